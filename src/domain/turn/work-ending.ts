@@ -1,0 +1,37 @@
+import type { CodexLostError } from '../errors/agent-error.ts';
+import type { TokenBreakdown, TurnError } from '../thread/thread-event.ts';
+
+/** Why work failed (S3 table 12.2). */
+export type Failure =
+  /** Codex reported a failed turn; `error` is `null` when it gave no reason. */
+  | { readonly type: 'turn'; readonly turnId: string; readonly error: TurnError | null }
+  /** The app-server died while the work ran. */
+  | { readonly type: 'lost'; readonly cause: CodexLostError }
+  /** Starting failed: Codex refused or a precondition did not hold. `code` and `data` as for a JSON-RPC error. */
+  | { readonly type: 'refused'; readonly error: Error };
+
+/** How a prompt's work, or a turn that Codex started itself, came to its end (S3.98). */
+export type WorkOutcome =
+  | { readonly type: 'done' }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+/** Tokens that the work used, for the answer (S3.160 to S3.163). `null` when unknown. */
+export interface WorkUsage {
+  readonly tokens: TokenBreakdown | null;
+  readonly model: string | null;
+}
+
+/** End of work as the client is told it; `usage` is absent for a turn without prompt (S3.98). */
+export interface WorkEnding {
+  readonly outcome: WorkOutcome;
+  readonly usage: WorkUsage | null;
+}
+
+/** The answer that a prompt still waits for (S3.40v1, S3.43). */
+export interface PromptEnding extends WorkEnding {
+  /** v2: the prompt was answered at insertion, so only the state update tells the end. */
+  readonly inserted: boolean;
+  /** Text for a prompt that ended before it ran, for example because it was cancelled in the queue. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,166 @@
+import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
+import type { CodexLostError } from '../../domain/errors/agent-error.ts';
+import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
+import type { ModelInfo } from '../../domain/settings/model-info.ts';
+import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
+import type { NoticeEvent, ThreadEvent } from '../../domain/thread/thread-event.ts';
+import { token } from './service-identifier.ts';
+
+/*
+ * What the core needs of Codex, split by need. All calls may reject with `CodexLostError` (the app-server is gone:
+ * error 1001) or `CodexRequestError` (Codex answered an error).
+ */
+
+/** Who we say we are to Codex; fields come from the ACP client, with our own as fall-back (S1.78). */
+export interface CodexClientInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** Life of the app-server process (S1.63, S1.81, S8 section 2). */
+export interface CodexLifecycle {
+  /** Number of the installed process; a thread loaded in an older one is not known to this one. */
+  readonly epoch: number;
+  /** Makes sure that a process runs and has been introduced; starts a new one when the last is gone. */
+  ready(): Promise<void>;
+  /** Introduces us with the facts of the ACP client, once per process, and remembers them for later processes. */
+  introduce(client: CodexClientInfo): Promise<void>;
+  /** Ends the process for good; nothing is started afterwards (S1.50). */
+  stop(): Promise<void>;
+}
+
+export interface StartThread {
+  readonly cwd: string;
+  readonly modelProvider: string | null;
+  /** Complete thread config (S2.18). */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly developerInstructions: string | null;
+}
+
+/** A thread that Codex opened. */
+export interface OpenThread {
+  readonly threadId: string;
+  readonly model: string;
+  readonly effort: string | null;
+  readonly serviceTier: string | null;
+  readonly activeProfileId: string | null;
+  readonly active: boolean;
+  /** Process in which the thread is loaded. */
+  readonly epoch: number;
+}
+
+export interface BackgroundTerminal {
+  readonly itemId: string;
+  readonly processId: string;
+}
+
+/** Threads: open, release, background terminals. */
+export interface CodexThreads {
+  start(params: StartThread): Promise<OpenThread>;
+  /** Loads a recorded thread again without its history (S2.20). */
+  resume(threadId: string, params: StartThread): Promise<OpenThread>;
+  /** Stops delivery of a thread's events. A thread that Codex does not know counts as done (S3.71). */
+  unsubscribe(threadId: string): Promise<void>;
+  listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]>;
+  terminateTerminal(threadId: string, processId: string): Promise<void>;
+  /** Switches plan mode of a thread (S2.87). */
+  setCollaborationMode(threadId: string, mode: { mode: string; model: string; effort: string | null }): Promise<void>;
+}
+
+export interface StartTurn {
+  readonly threadId: string;
+  readonly input: readonly CodexInput[];
+  /** Id that the recorded user message carries back (S3.5); `null` on v1. */
+  readonly clientMessageId: string | null;
+  readonly policy: TurnPolicy;
+}
+
+/** Turns of a thread (S3 section 1). */
+export interface CodexTurns {
+  /** Answers before the turn is registered; the id may be that of a turn that already ran (S3.1, S3.4). */
+  start(params: StartTurn): Promise<{ readonly turnId: string }>;
+  /** Fails with `CodexRequestError` while the turn is not registered (S3.2). */
+  interrupt(threadId: string, turnId: string): Promise<void>;
+  /** Answers a server request; ignored when its process is gone (S5.6). Never throws. */
+  answer(ref: ServerRequestRef, answer: ServerAnswer): void;
+}
+
+/** Listener for everything that Codex reports of one thread, called in arrival order. */
+export interface ThreadListener {
+  onEvent(event: ThreadEvent): void;
+  onRequest(ref: ServerRequestRef, request: ServerRequest): void;
+  /** The process is gone; everything it had reported before was delivered (S8.5). */
+  onLost(cause: CodexLostError): void;
+}
+
+/** Delivery of thread events. */
+export interface CodexFeed {
+  /**
+   * Routes a thread's events to the listener, starting with what was buffered for it (S2.145). Returns the detach
+   * function; requests for a thread without listener are refused at once (S5.7).
+   */
+  attach(threadId: string, listener: ThreadListener): () => void;
+  /** Keeps events of threads without listener until the returned function is called (S2.145). */
+  buffer(): () => void;
+  /** Events that belong to no thread (S3.183). */
+  onGlobal(listener: (event: NoticeEvent | AccountChanged) => void): void;
+}
+
+/** `account/updated`: the login of this Codex home changed, perhaps by another client (S1.189). */
+export interface AccountChanged {
+  readonly type: 'accountChanged';
+  /** `null` when nobody is logged in. */
+  readonly authMode: string | null;
+  readonly planType: string | null;
+  readonly reason: string | null;
+}
+
+export type CodexAccount =
+  | { readonly type: 'apiKey' }
+  | { readonly type: 'chatgpt'; readonly email: string | null; readonly plan: string | null }
+  | { readonly type: 'external'; readonly name: string };
+
+export interface AccountState {
+  readonly account: CodexAccount | null;
+  readonly requiresLogin: boolean;
+}
+
+/** Login state of Codex (S1 section 10). */
+export interface CodexAccounts {
+  read(): Promise<AccountState>;
+  /** Stores an API key and waits until Codex confirmed the login. */
+  loginWithApiKey(apiKey: string): Promise<{ readonly success: boolean }>;
+  /** Logs out and waits at most 2 s for the confirmation (S1.176). */
+  logout(): Promise<void>;
+}
+
+export interface PermissionProfile {
+  readonly id: string;
+  readonly description: string | null;
+}
+
+export interface EffectiveConfig {
+  readonly modelProvider: string | null;
+  readonly approvalPolicy: unknown;
+  readonly approvalsReviewer: string | null;
+  readonly developerInstructions: unknown;
+  readonly defaultPermissions: string | null;
+  /** Names of MCP servers that any config layer defines (S2.155). */
+  readonly mcpServerNames: readonly string[];
+}
+
+/** What Codex offers and how it is configured. */
+export interface CodexCatalog {
+  models(): Promise<readonly ModelInfo[]>;
+  /** Profiles that the user may choose; built-ins are left out (S2.60). */
+  permissionProfiles(cwd: string): Promise<readonly PermissionProfile[]>;
+  config(cwd: string | null): Promise<EffectiveConfig>;
+}
+
+export const CodexLifecycle = token<CodexLifecycle>('CodexLifecycle');
+export const CodexThreads = token<CodexThreads>('CodexThreads');
+export const CodexTurns = token<CodexTurns>('CodexTurns');
+export const CodexFeed = token<CodexFeed>('CodexFeed');
+export const CodexAccounts = token<CodexAccounts>('CodexAccounts');
+export const CodexCatalog = token<CodexCatalog>('CodexCatalog');

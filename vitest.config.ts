@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project per kind of test (docs/architecture.md, "Tests"); `npx vitest run --project unit` runs one kind. */
+export default defineConfig({
+  test: {
+    passWithNoTests: false,
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts'], testTimeout: 10_000 } },
+      { test: { name: 'property', include: ['test/property/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'contract', include: ['contracts/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          globalSetup: ['test/support/build-agent.ts'],
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          globalSetup: ['test/support/build-agent.ts'],
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
