@@ -10,7 +10,12 @@ import type { WorkEnding } from '../turn/work-ending.ts';
  */
 export type ConversationUpdate =
   /** Text of the agent. `messageId: null` is a one-off text that Codex does not know (S3.83). */
-  | { readonly type: 'agentText'; readonly messageId: string | null; readonly text: string; readonly phase: MessagePhase | null }
+  | {
+      readonly type: 'agentText';
+      readonly messageId: string | null;
+      readonly text: string;
+      readonly phase: MessagePhase | null;
+    }
   /** The finished message differs from what was streamed (S4.22): whole text, and the tail that is missing if the
    *  streamed text was a prefix. */
   | {

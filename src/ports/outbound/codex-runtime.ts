@@ -1,5 +1,5 @@
-import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexLostError } from '../../domain/errors/agent-error.ts';
+import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
 import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';

@@ -1,0 +1,155 @@
+import type { AuthStatus, ClientChannel } from '../../ports/outbound/client-channel.ts';
+import type { AccountState, CodexAccounts, CodexCatalog, CodexLifecycle } from '../../ports/outbound/codex-runtime.ts';
+import type { Log } from '../../ports/outbound/system.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import type { ProviderRouting } from '../provider/provider-routing.ts';
+import { accountFailure } from './account-failure.ts';
+import { accountStatus, gatewayStatus, providerStatus } from './auth-status.ts';
+import type { LoginRequest } from './login-request.ts';
+
+export interface AccountPorts {
+  readonly lifecycle: CodexLifecycle;
+  readonly accounts: CodexAccounts;
+  readonly catalog: CodexCatalog;
+  readonly channel: ClientChannel;
+  readonly log: Log;
+}
+
+/**
+ * The login of the agent: what it is, whether an operation needs one, signing in and out (S1 sections 10 and 11).
+ * Logins and logouts run one at a time in arrival order (S1.148).
+ */
+export class AccountService {
+  readonly #ports: AccountPorts;
+  readonly #routing: ProviderRouting;
+  readonly #defaultLogin: LoginRequest | null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #published: string | null = null;
+
+  constructor(ports: AccountPorts, routing: ProviderRouting, defaultLogin: LoginRequest | null) {
+    this.#ports = ports;
+    this.#routing = routing;
+    this.#defaultLogin = defaultLogin;
+  }
+
+  /**
+   * Makes sure that there is a login before a session is opened (S1.190, S1.191). Returns the account state when it
+   * was read. Throws `authRequired` when the user has to sign in.
+   */
+  async ensureLogin(): Promise<AccountState | null> {
+    if (this.#routing.gateway !== null) return null;
+    const state = await this.#readForLogin();
+    if (state !== 'loginNeeded') {
+      if (state !== null) this.#publishInBackground(state);
+      return state;
+    }
+    if (this.#defaultLogin === null) throw new AgentError('authRequired', 'Authentication required');
+    await this.login(this.#defaultLogin);
+    return this.#routing.gateway === null ? this.#ports.accounts.read() : null;
+  }
+
+  login(request: LoginRequest): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#ports.lifecycle.ready();
+      switch (request.type) {
+        case 'apiKey':
+          await this.#loginWithApiKey(request.apiKey);
+          await this.#publishCurrent(await this.#ports.accounts.read());
+          return;
+        case 'gateway':
+          this.#routing.gateway = request.routing;
+          this.#publish(gatewayStatus(request.routing.name));
+          return;
+      }
+    });
+  }
+
+  /** Signs out of Codex and of a gateway that a login set (S1.175, S1.177). */
+  logout(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#ports.lifecycle.ready();
+      await this.#ports.accounts.logout();
+      this.#routing.gateway = null;
+      await this.#publishCurrent(await this.#ports.accounts.read());
+    });
+  }
+
+  /** First push, after the client has the answer to `initialize` (S1.188). A failed read pushes nothing. */
+  async announce(): Promise<void> {
+    try {
+      if (this.#routing.gateway !== null) return this.#publish(gatewayStatus(this.#routing.gateway.name));
+      await this.#publishCurrent(null);
+    } catch (error) {
+      if (accountFailure(error) === 'authFailed') this.#publish(accountStatus(null));
+      else this.#ports.log.debug('The login could not be read', { reason: String(error) });
+    }
+  }
+
+  /** The login changed outside, for example in another client (S1.189). */
+  async accountChanged(): Promise<void> {
+    if (this.#routing.gateway === null) await this.announce();
+  }
+
+  /** Publishes the status in force; `account` saves the read when it is known. */
+  async #publishCurrent(account: AccountState | null): Promise<void> {
+    const provider = await this.#configuredProvider();
+    if (provider !== null && provider !== 'openai') return this.#publish(providerStatus(provider));
+    const state = account ?? (await this.#ports.accounts.read());
+    this.#publish(accountStatus(state.account));
+  }
+
+  /** A push never delays or fails the operation that caused it (S1.189). */
+  #publishInBackground(account: AccountState): void {
+    this.#publishCurrent(account).catch((error: unknown) => {
+      this.#ports.log.debug('The login status could not be pushed', { reason: String(error) });
+    });
+  }
+
+  async #configuredProvider(): Promise<string | null> {
+    return this.#routing.providerId ?? (await this.#ports.catalog.config(null)).modelProvider;
+  }
+
+  /** Equal statuses are not repeated; the first one always goes out (S1.189). */
+  #publish(status: AuthStatus): void {
+    const text = JSON.stringify(status);
+    if (text === this.#published) return;
+    this.#published = text;
+    this.#ports.channel.authStatus(status);
+  }
+
+  async #readForLogin(): Promise<AccountState | 'loginNeeded' | null> {
+    try {
+      const state = await this.#ports.accounts.read();
+      return state.requiresLogin && state.account === null ? 'loginNeeded' : state;
+    } catch (error) {
+      switch (accountFailure(error)) {
+        case 'authFailed':
+          return 'loginNeeded';
+        case 'unavailable':
+          return null;
+        case 'other':
+          throw error;
+      }
+    }
+  }
+
+  /** Without a key, a working API-key login of Codex is good enough (S12.9). */
+  async #loginWithApiKey(apiKey: string | null): Promise<void> {
+    const { accounts } = this.#ports;
+    if (apiKey === null) {
+      const { account } = await accounts.read();
+      if (account?.type === 'apiKey') return;
+      throw new AgentError('internal', 'CODEX_API_KEY or OPENAI_API_KEY is not set', {
+        envVars: ['CODEX_API_KEY', 'OPENAI_API_KEY'],
+      });
+    }
+    const { success } = await accounts.loginWithApiKey(apiKey);
+    if (!success) throw new AgentError('authRequired', 'Sign-in did not complete', { methodId: 'api-key' });
+  }
+
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    const result = this.#queue.then(action);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,111 @@
+import type { AgentMessageItem, MessagePhase, ReasoningItem } from '../thread/thread-item.ts';
+import type { ConversationUpdate } from './conversation-update.ts';
+import { StreamedText } from './streamed-text.ts';
+
+interface OpenMessage {
+  readonly turnId: string;
+  phase: MessagePhase | null;
+  readonly streamed: StreamedText;
+}
+
+interface OpenReasoning {
+  readonly turnId: string;
+  shown: boolean;
+}
+
+/** Agent messages and reasoning of a thread, each shown exactly once (S4 sections 4 and 5). */
+export class Messages {
+  readonly #show: (update: ConversationUpdate) => void;
+  readonly #messages = new Map<string, OpenMessage>();
+  readonly #reasonings = new Map<string, OpenReasoning>();
+  /** Items that are complete, with their turn: later deltas are dropped (S4.26). */
+  readonly #done = new Map<string, string>();
+
+  constructor(show: (update: ConversationUpdate) => void) {
+    this.#show = show;
+  }
+
+  messageStarted(turnId: string, item: AgentMessageItem): void {
+    if (!this.#done.has(item.id)) this.#message(turnId, item.id).phase = item.phase;
+  }
+
+  messageDelta(turnId: string, itemId: string, delta: string): void {
+    if (delta === '' || this.#done.has(itemId)) return;
+    const message = this.#message(turnId, itemId);
+    message.streamed.append(delta);
+    this.#show({ type: 'agentText', messageId: itemId, text: delta, phase: message.phase });
+  }
+
+  /** The whole text, unless it was streamed; then only what the stream got wrong (S4.19 to S4.23). */
+  messageCompleted(turnId: string, item: AgentMessageItem): void {
+    if (this.#done.has(item.id)) return;
+    const { streamed } = this.#message(turnId, item.id);
+    this.#messages.delete(item.id);
+    this.#done.set(item.id, turnId);
+    const text = item.hidden ? '' : item.text;
+    const messageId = item.id;
+    const phase = item.phase;
+    if (streamed.length === 0) {
+      if (text !== '') this.#show({ type: 'agentText', messageId, text, phase });
+    } else if (!streamed.equals(text)) {
+      const missing = !item.hidden && streamed.isPrefixOf(text) ? text.slice(streamed.length) : null;
+      this.#show({ type: 'agentTextCorrected', messageId, text, missing, phase });
+    }
+  }
+
+  reasoningStarted(turnId: string, item: ReasoningItem): void {
+    this.#reasoning(turnId, item.id);
+  }
+
+  reasoningDelta(turnId: string, itemId: string, delta: string): void {
+    if (delta === '' || this.#done.has(itemId)) return;
+    this.#reasoning(turnId, itemId).shown = true;
+    this.#show({ type: 'thought', messageId: itemId, text: delta });
+  }
+
+  /** A break between two parts; before the first text there is nothing to break (S4.28). */
+  reasoningBreak(itemId: string): void {
+    if (this.#reasonings.get(itemId)?.shown === true) this.#show({ type: 'thought', messageId: itemId, text: '\n\n' });
+  }
+
+  /** The parts in one piece, when nothing of them was streamed (S4.29). */
+  reasoningCompleted(turnId: string, item: ReasoningItem): void {
+    if (this.#done.has(item.id)) return;
+    const { shown } = this.#reasoning(turnId, item.id);
+    this.#reasonings.delete(item.id);
+    this.#done.set(item.id, turnId);
+    if (shown) return;
+    const summary = item.summary.filter((part) => part !== '');
+    const parts = summary.length > 0 ? summary : item.content.filter((part) => part !== '');
+    if (parts.length > 0) this.#show({ type: 'thought', messageId: item.id, text: parts.join('\n\n') });
+  }
+
+  /** Forgets what belonged to a turn; `null` forgets everything. */
+  endTurn(turnId: string | null): void {
+    forget(this.#messages, turnId, (message) => message.turnId);
+    forget(this.#reasonings, turnId, (reasoning) => reasoning.turnId);
+    forget(this.#done, turnId, (owner) => owner);
+  }
+
+  #message(turnId: string, itemId: string): OpenMessage {
+    let message = this.#messages.get(itemId);
+    if (message === undefined) {
+      message = { turnId, phase: null, streamed: new StreamedText() };
+      this.#messages.set(itemId, message);
+    }
+    return message;
+  }
+
+  #reasoning(turnId: string, itemId: string): OpenReasoning {
+    let reasoning = this.#reasonings.get(itemId);
+    if (reasoning === undefined) {
+      reasoning = { turnId, shown: false };
+      this.#reasonings.set(itemId, reasoning);
+    }
+    return reasoning;
+  }
+}
+
+function forget<Value>(map: Map<string, Value>, turnId: string | null, owner: (value: Value) => string): void {
+  for (const [id, value] of map) if (turnId === null || owner(value) === turnId) map.delete(id);
+}

@@ -1,0 +1,62 @@
+/**
+ * Remembers what was streamed of a message without keeping the text: length and a hash over it, and the same up to its
+ * last character that is no white space (S4.16, S4.22).
+ */
+export class StreamedText {
+  #length = 0;
+  #hash = seed;
+  #trimmedLength = 0;
+  #trimmedHash = seed;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(text: string): void {
+    let value = this.#hash;
+    for (let index = 0; index < text.length; index += 1) {
+      const unit = text.charCodeAt(index);
+      value = step(value, unit);
+      if (!isSpace(unit)) {
+        this.#trimmedLength = this.#length + index + 1;
+        this.#trimmedHash = value;
+      }
+    }
+    this.#hash = value;
+    this.#length += text.length;
+  }
+
+  /** The streamed text is the beginning of this text, or all of it. */
+  isPrefixOf(text: string): boolean {
+    return text.length >= this.#length && hashOf(text, this.#length) === this.#hash;
+  }
+
+  /** Equal, white space at the end ignored. */
+  equals(text: string): boolean {
+    const trimmed = text.trimEnd();
+    return trimmed.length === this.#trimmedLength && hashOf(trimmed, trimmed.length) === this.#trimmedHash;
+  }
+}
+
+const seed = 0x811c9dc5;
+
+/** FNV-1a over UTF-16 units. */
+function step(value: number, unit: number): number {
+  return Math.imul(value ^ unit, 0x01000193);
+}
+
+function hashOf(text: string, length: number): number {
+  let value = seed;
+  for (let index = 0; index < length; index += 1) value = step(value, text.charCodeAt(index));
+  return value;
+}
+
+function isSpace(unit: number): boolean {
+  return (
+    unit === 0x20 ||
+    (unit >= 0x09 && unit <= 0x0d) ||
+    unit === 0xa0 ||
+    unit === 0xfeff ||
+    (unit >= 0x1680 && /\s/.test(String.fromCharCode(unit)))
+  );
+}

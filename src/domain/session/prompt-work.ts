@@ -1,0 +1,12 @@
+import type { CodexInput, PromptBlock } from '../prompt/prompt-block.ts';
+
+/** A prompt while it waits and runs. */
+export interface PromptWork {
+  /** Names the client's request; unique in the process. */
+  readonly promptId: string;
+  /** Id of the user message, minted by us and recorded by Codex (S3.40). */
+  readonly messageId: string;
+  readonly blocks: readonly PromptBlock[];
+  readonly input: readonly CodexInput[];
+  readonly hasImage: boolean;
+}

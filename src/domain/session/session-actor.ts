@@ -1,0 +1,420 @@
+import type { ClientChannel } from '../../ports/outbound/client-channel.ts';
+import type { StartThread, ThreadListener } from '../../ports/outbound/codex-runtime.ts';
+import type { ClientProfile } from '../client/client-profile.ts';
+import { hasAir } from '../client/client-profile.ts';
+import { Conversation } from '../conversation/conversation.ts';
+import type { ConversationUpdate } from '../conversation/conversation-update.ts';
+import type { CodexLostError } from '../errors/agent-error.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
+import type { AskAnswer } from '../interaction/permission-ask.ts';
+import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
+import type { SessionSettings } from '../settings/session-settings.ts';
+import { takesImages } from '../settings/session-settings.ts';
+import type { TurnPolicy } from '../settings/turn-policy.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
+import type { ThreadEvent } from '../thread/thread-event.ts';
+import type { Activity } from '../turn/foreground.ts';
+import { Foreground } from '../turn/foreground.ts';
+import { transition } from '../turn/turn-machine.ts';
+import type { TurnEffect, TurnInput, TurnState } from '../turn/turn-state.ts';
+import { awaitsActivity, idleTurnState } from '../turn/turn-state.ts';
+import type { WorkOutcome, WorkUsage } from '../turn/work-ending.ts';
+import type { UsageMeter } from '../usage/usage-meter.ts';
+import { beginUsage, endUsage, observeUsage, usageMeter, workTokens } from '../usage/usage-meter.ts';
+import { Mailbox } from './mailbox.ts';
+import type { PromptWork } from './prompt-work.ts';
+import type { SessionAsksPorts } from './session-asks.ts';
+import { SessionAsks } from './session-asks.ts';
+import { SnapshotTimers } from './snapshot-timers.ts';
+import { TurnErrors } from './turn-errors.ts';
+import type { TurnRunnerPorts } from './turn-runner.ts';
+import { TurnRunner } from './turn-runner.ts';
+
+export interface SessionActorPorts extends SessionAsksPorts, TurnRunnerPorts {
+  readonly channel: ClientChannel;
+}
+
+/** A session as it was opened. */
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly epoch: number;
+  readonly settings: SessionSettings;
+  /** How the thread is loaded again in another app-server process. */
+  readonly reopen: StartThread;
+}
+
+type ActorInput =
+  | { readonly type: 'turn'; readonly input: TurnInput }
+  | { readonly type: 'prompt'; readonly prompt: PromptWork }
+  | { readonly type: 'event'; readonly event: ThreadEvent }
+  | { readonly type: 'request'; readonly ref: ServerRequestRef; readonly request: ServerRequest }
+  | { readonly type: 'lost'; readonly cause: CodexLostError }
+  | { readonly type: 'answer'; readonly askId: number; readonly answer: AskAnswer }
+  | { readonly type: 'snapshot'; readonly itemId: string }
+  | { readonly type: 'settings'; readonly change: (settings: SessionSettings) => SessionSettings };
+
+/** A prompt that was admitted, with the settings that it runs with (S12.7). */
+interface AdmittedPrompt {
+  readonly prompt: PromptWork;
+  readonly policy: TurnPolicy;
+}
+
+/**
+ * One session: everything that happens to it enters the mailbox and is handled in order. The turn machine decides about
+ * turns, the conversation shows what Codex reports, the asks wait for the user; this class connects them and gives each
+ * thing its place in the order.
+ */
+export class SessionActor implements ThreadListener {
+  readonly sessionId: string;
+  readonly #ports: SessionActorPorts;
+  readonly #profile: ClientProfile;
+  readonly #mailbox = new Mailbox<ActorInput>((input) => this.#handle(input));
+  readonly #prompts = new Map<string, PromptWork>();
+  readonly #foreground = new Foreground();
+  readonly #conversation: Conversation;
+  readonly #asks: SessionAsks;
+  readonly #runner: TurnRunner;
+  readonly #errors = new TurnErrors();
+  readonly #snapshots: SnapshotTimers;
+  readonly #closers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  #state: TurnState = idleTurnState;
+  #usage: UsageMeter = usageMeter('new');
+  #settings: SessionSettings;
+  #admitted: AdmittedPrompt | null = null;
+  /** Usage of the prompt that ended last, for the `idle` that follows it. */
+  #lastUsage: WorkUsage | null = null;
+
+  constructor(session: OpenSession, profile: ClientProfile, ports: SessionActorPorts) {
+    this.sessionId = session.sessionId;
+    this.#settings = session.settings;
+    this.#profile = profile;
+    this.#ports = ports;
+    const show = (update: ConversationUpdate): void => ports.channel.update(this.sessionId, update);
+    this.#snapshots = new SnapshotTimers(ports.scheduler, (itemId) => this.#mailbox.post({ type: 'snapshot', itemId }));
+    this.#conversation = new Conversation({
+      snapshots: profile.commandOutput === 'snapshots',
+      show,
+      snapshotDue: (itemId) => this.#snapshots.due(itemId),
+      ignored: (what, itemId) => ports.log.debug(`Ignored ${what} of an item that is not open`, { itemId }),
+    });
+    this.#asks = new SessionAsks(session.sessionId, ports, {
+      tool: (itemId) => this.#conversation.tool(itemId),
+      show,
+      opened: (askId, itemId) => this.#publish(this.#foreground.waitOpened(askId, itemId)),
+      answered: (askId) => this.#publish(this.#foreground.waitAnswered(askId)),
+      withdrawn: (askId) => this.#foreground.waitWithdrawn(askId),
+    });
+    this.#runner = new TurnRunner(
+      { threadId: session.sessionId, epoch: session.epoch, reopen: session.reopen },
+      ports,
+      (input) => this.#mailbox.post({ type: 'turn', input }),
+    );
+  }
+
+  get settings(): SessionSettings {
+    return this.#settings;
+  }
+
+  /** The session is being closed or gone: it takes no prompts any more (S3.67). */
+  get closing(): boolean {
+    return this.#state.work.phase === 'closing' || this.#state.work.phase === 'closed';
+  }
+
+  prompt(prompt: PromptWork): void {
+    this.#mailbox.post({ type: 'prompt', prompt });
+  }
+
+  /** `session/cancel` (S3.50). */
+  cancel(): void {
+    this.#turn({ type: 'cancel' });
+  }
+
+  /** `$/cancel_request` of a prompt (S3.59). */
+  cancelPrompt(promptId: string): void {
+    this.#turn({ type: 'cancelPrompt', promptId, by: this.#profile.protocol === 1 ? 'session' : 'request' });
+  }
+
+  /** Ends the session; resolves when nothing of it will be published any more (S3.66, S3.67). */
+  close(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#state.work.phase === 'closed') return resolve();
+      this.#closers.push({ resolve, reject });
+      this.#turn({ type: 'close' });
+    });
+  }
+
+  answerAsk(askId: number, answer: AskAnswer): void {
+    this.#mailbox.post({ type: 'answer', askId, answer });
+  }
+
+  /** Changes settings; the client is told the new option list when it differs (S2.98). */
+  changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
+    this.#mailbox.post({ type: 'settings', change });
+  }
+
+  onEvent(event: ThreadEvent): void {
+    this.#mailbox.post({ type: 'event', event });
+  }
+
+  onRequest(ref: ServerRequestRef, request: ServerRequest): void {
+    this.#mailbox.post({ type: 'request', ref, request });
+  }
+
+  onLost(cause: CodexLostError): void {
+    this.#mailbox.post({ type: 'lost', cause });
+  }
+
+  #turn(input: TurnInput): void {
+    this.#mailbox.post({ type: 'turn', input });
+  }
+
+  #handle(input: ActorInput): void {
+    switch (input.type) {
+      case 'event':
+        return this.#event(input.event);
+      case 'turn':
+        return this.#step(input.input);
+      case 'prompt':
+        this.#prompts.set(input.prompt.promptId, input.prompt);
+        return this.#step({ type: 'prompt', promptId: input.prompt.promptId });
+      case 'request':
+        return this.#request(input.ref, input.request);
+      case 'answer':
+        return this.#asks.answer(input.askId, input.answer);
+      case 'lost':
+        return this.#step({ type: 'lost', cause: input.cause });
+      case 'snapshot':
+        return this.closing ? undefined : this.#conversation.snapshot(input.itemId);
+      case 'settings':
+        return this.#changeSettings(input.change);
+    }
+  }
+
+  /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
+  #event(event: ThreadEvent): void {
+    if (this.closing) return this.#eventWhileClosing(event);
+    this.#usage = observeUsage(this.#usage, event);
+    switch (event.type) {
+      case 'messageDelta':
+      case 'reasoningDelta':
+      case 'commandOutput':
+        if (awaitsActivity(this.#state.work)) this.#step({ type: 'activity', turnId: event.turnId });
+        this.#itemRuns(event.turnId, event.itemId);
+        return this.#conversation.handle(event);
+      case 'itemStarted':
+      case 'itemCompleted':
+        return this.#itemEvent(event);
+      case 'turnStarted':
+        this.#step({ type: 'turnStarted', turnId: event.turnId });
+        return this.#publish(this.#foreground.workSeen());
+      case 'turnCompleted':
+        this.#asks.turnOver(event.turnId);
+        this.#errors.completed(event.turnId);
+        return this.#step(event);
+      case 'error':
+        return this.#error(event);
+      case 'threadStatus':
+        if (event.status.type === 'active' && event.status.activeFlags.length === 0) {
+          this.#step({ type: 'threadActive' });
+          this.#publish(this.#foreground.workSeen());
+        }
+        return this.#conversation.handle(event);
+      case 'requestResolved':
+        return this.#asks.resolved(event.requestId);
+      default:
+        return this.#conversation.handle(event);
+    }
+  }
+
+  /** A session that is being closed shows nothing; only the end of its turn counts (S3.69). */
+  #eventWhileClosing(event: ThreadEvent): void {
+    if (event.type === 'turnCompleted') this.#step(event);
+  }
+
+  #itemEvent(event: Extract<ThreadEvent, { type: 'itemCompleted' | 'itemStarted' }>): void {
+    const { item, turnId } = event;
+    if (item.type === 'userMessage') {
+      const prompt = item.clientId === null ? undefined : this.#promptOf(item.clientId);
+      if (prompt !== undefined) this.#step({ type: 'landed', promptId: prompt.promptId });
+      return;
+    }
+    if (awaitsActivity(this.#state.work)) this.#step({ type: 'activity', turnId });
+    if (event.type === 'itemStarted') this.#itemRuns(turnId, item.id);
+    this.#conversation.handle(event);
+    if (event.type === 'itemCompleted') this.#publish(this.#foreground.itemEnded(item.id));
+  }
+
+  /** Only items of the running turn keep the session running: a background command does not (S3.92). */
+  #itemRuns(turnId: string, itemId: string): void {
+    const { work } = this.#state;
+    const current =
+      (work.phase === 'running' && work.turnId === turnId) ||
+      (work.phase === 'agent' && work.agent.turnId === turnId) ||
+      work.phase === 'starting';
+    if (current) this.#publish(this.#foreground.itemRuns(itemId));
+  }
+
+  #promptOf(messageId: string): PromptWork | undefined {
+    const prompt = this.#admitted?.prompt;
+    return prompt?.messageId === messageId ? prompt : undefined;
+  }
+
+  #request(ref: ServerRequestRef, request: ServerRequest): void {
+    const stale = request.turnId !== null && this.#errors.isOver(request.turnId);
+    if (this.closing || stale) return this.#asks.refuse(ref, request);
+    this.#asks.ask(ref, request);
+  }
+
+  #error(event: Extract<ThreadEvent, { type: 'error' }>): void {
+    const { work } = this.#state;
+    if (work.phase === 'starting') return this.#errors.hold(event);
+    const running = work.phase === 'running' ? work.turnId : work.phase === 'agent' ? work.agent.turnId : null;
+    this.#showError(event, running);
+  }
+
+  #showError(event: Extract<ThreadEvent, { type: 'error' }>, running: string | null): void {
+    const { turnId, error } = event;
+    const fatal = !event.willRetry && turnId === running;
+    if (fatal && !this.#errors.showFatal(turnId)) return;
+    const scope = event.willRetry ? 'retry' : fatal ? 'fatal' : 'other';
+    this.#show({ type: 'turnError', turnId, error, scope });
+  }
+
+  #changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
+    const before = sessionOptions(this.#settings);
+    this.#settings = change(this.#settings);
+    const options = sessionOptions(this.#settings);
+    if (!this.closing && optionsDiffer(before, options)) this.#show({ type: 'optionsChanged', options });
+  }
+
+  #step(input: TurnInput): void {
+    const { state, effects } = transition(this.#state, input);
+    this.#state = state;
+    for (const effect of effects) this.#run(effect);
+  }
+
+  #run(effect: TurnEffect): void {
+    switch (effect.type) {
+      case 'prepare':
+        return this.#prepare(effect.promptId, effect.attempt);
+      case 'start':
+        return this.#start(effect.attempt);
+      case 'interrupt':
+        return this.#runner.interrupt(effect.turnId);
+      case 'wait':
+        return this.#runner.wait(effect.timer, effect.ms);
+      case 'stopWaiting':
+        return this.#runner.stopWaiting(effect.timer);
+      case 'withdrawAsks':
+        return this.#asks.withdrawAll();
+      case 'began':
+        this.#releaseErrors();
+        return this.#publish(this.#foreground.began());
+      case 'inserted':
+        return this.#inserted(effect.promptId);
+      case 'turnOver':
+        return this.#turnOver(effect.turnId, effect.interrupted);
+      case 'endPrompt':
+        return this.#endPrompt(effect);
+      case 'idle':
+        return this.#idle(effect.outcome, effect.promptId);
+      case 'release':
+        return this.#runner.release();
+      case 'closed':
+        this.#ports.channel.endSession(this.sessionId);
+        for (const closer of this.#closers.splice(0)) closer.resolve();
+        return;
+      case 'closeFailed':
+        for (const closer of this.#closers.splice(0)) closer.reject(effect.error);
+        return;
+    }
+  }
+
+  /** The prompt has the lane: its settings are fixed now (S12.7). */
+  #prepare(promptId: string, attempt: number): void {
+    const prompt = this.#prompts.get(promptId);
+    if (prompt === undefined) return;
+    this.#admitted = { prompt, policy: turnPolicy(this.#settings) };
+    this.#usage = beginUsage(this.#usage);
+    if (prompt.hasImage && !takesImages(this.#settings)) {
+      const message = 'The current model does not support image input';
+      return this.#turn({ type: 'notReady', attempt, error: AgentError.invalidRequest(message, message) });
+    }
+    this.#runner.prepare(attempt);
+  }
+
+  #start(attempt: number): void {
+    if (this.#admitted === null) return;
+    const { prompt, policy } = this.#admitted;
+    this.#runner.start(attempt, prompt, policy, this.#profile.protocol === 2 ? prompt.messageId : null);
+  }
+
+  #inserted(promptId: string): void {
+    const prompt = this.#prompts.get(promptId);
+    if (prompt === undefined) return;
+    this.#show({ type: 'userMessage', messageId: prompt.messageId, blocks: prompt.blocks });
+    this.#ports.channel.promptInserted(this.sessionId, promptId, prompt.messageId);
+  }
+
+  #turnOver(turnId: string | null, interrupted: boolean): void {
+    if (interrupted && turnId !== null) this.#runner.terminate(this.#conversation.liveCommands(turnId));
+    this.#conversation.endTurn(turnId, interrupted);
+  }
+
+  #endPrompt(effect: Extract<TurnEffect, { type: 'endPrompt' }>): void {
+    const { promptId, outcome, inserted, reason } = effect;
+    this.#prompts.delete(promptId);
+    let usage: WorkUsage | null = null;
+    if (this.#admitted?.prompt.promptId === promptId) {
+      usage = { tokens: workTokens(this.#usage), model: this.#admitted.policy.model };
+      this.#usage = endUsage(this.#usage);
+      this.#showFailure(outcome, inserted);
+      this.#lastUsage = usage;
+      this.#admitted = null;
+    }
+    this.#ports.channel.promptEnded(this.sessionId, promptId, { outcome, usage, inserted, reason });
+  }
+
+  #idle(outcome: WorkOutcome, promptId: string | null): void {
+    if (promptId === null) this.#showFailure(outcome, true);
+    this.#errors.drop();
+    if (!this.#foreground.ended()) return;
+    this.#show({
+      type: 'foreground',
+      state: 'idle',
+      ending: { outcome, usage: promptId === null ? null : this.#lastUsage },
+    });
+  }
+
+  /** Tells about a failure that no error event has told yet (S3 table 12.2). */
+  #showFailure(outcome: WorkOutcome, inserted: boolean): void {
+    if (outcome.type !== 'failed') return;
+    const { failure } = outcome;
+    if (failure.type === 'turn' && failure.error !== null && this.#errors.showFatal(failure.turnId)) {
+      this.#show({ type: 'turnError', turnId: failure.turnId, error: failure.error, scope: 'fatal' });
+    }
+    const untypedV2 = this.#profile.protocol === 2 && !hasAir(this.#profile, 'sessionFailure');
+    if (failure.type !== 'turn' && inserted && untypedV2) {
+      const error = failure.type === 'lost' ? failure.cause : failure.error;
+      const text = error.message.split('\n', 1)[0] ?? '';
+      this.#show({ type: 'agentText', messageId: null, text: text === '' ? 'The prompt failed.' : text, phase: null });
+    }
+  }
+
+  /** Errors that came before the turn's id was known find their turn now (S3.173). */
+  #releaseErrors(): void {
+    const { work } = this.#state;
+    if (work.phase !== 'running') return;
+    for (const event of this.#errors.release()) this.#showError(event, work.turnId);
+  }
+
+  #publish(activity: Activity | null): void {
+    if (activity === null || activity === 'idle' || this.#profile.protocol === 1) return;
+    this.#show({ type: 'foreground', state: activity });
+  }
+
+  #show(update: ConversationUpdate): void {
+    this.#ports.channel.update(this.sessionId, update);
+  }
+}

@@ -1,0 +1,118 @@
+import type {
+  AccountState,
+  CodexCatalog,
+  CodexThreads,
+  EffectiveConfig,
+  OpenThread,
+  StartThread,
+} from '../../ports/outbound/codex-runtime.ts';
+import type { ProviderRouting } from '../provider/provider-routing.ts';
+import type { SessionSettings } from '../settings/session-settings.ts';
+import { initialSettings } from '../settings/session-settings.ts';
+import type { McpServers } from '../workspace/mcp-servers.ts';
+import { parseMcpServers, withoutConflicts } from '../workspace/mcp-servers.ts';
+import { threadConfig } from '../workspace/thread-config.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { parseWorkspace } from '../workspace/workspace.ts';
+import type { Instructions } from './instructions.ts';
+import { developerInstructions, parseInstructions } from './instructions.ts';
+
+/** Parameters of `session/new`, not checked yet. */
+export interface NewSessionRequest {
+  readonly cwd: unknown;
+  readonly additionalDirectories?: unknown;
+  readonly legacyRoots?: unknown;
+  readonly mcpServers: readonly unknown[];
+  readonly systemPrompt: unknown;
+  readonly customInstructions: unknown;
+}
+
+/** Parameters of `session/new`, checked before anything is started for them (S2.14, S2.15). */
+export interface SessionPlan {
+  readonly workspace: Workspace;
+  readonly servers: McpServers;
+  readonly instructions: Instructions;
+}
+
+/** What the agent's environment says about sessions. */
+export interface SessionDefaults {
+  /** `CODEX_CONFIG` without hooks (S1.11). */
+  readonly codexConfig: Readonly<Record<string, unknown>> | null;
+  /** `INITIAL_AGENT_MODE` (S1.17). */
+  readonly initialMode: string | null;
+  /** `DISABLE_MCP_CONFIG_FILTERING` (S1.22). */
+  readonly keepConflictingServers: boolean;
+}
+
+export interface OpenedThreadSession {
+  readonly thread: OpenThread;
+  readonly settings: SessionSettings;
+  readonly reopen: StartThread;
+}
+
+export function planSession(request: NewSessionRequest): SessionPlan {
+  const workspace = parseWorkspace(request);
+  const instructions = parseInstructions(request);
+  return { workspace, servers: parseMcpServers(request.mcpServers), instructions };
+}
+
+/** Opens a new thread for a plan. Reads that do not depend on each other run side by side. */
+export class SessionOpening {
+  readonly #catalog: CodexCatalog;
+  readonly #threads: CodexThreads;
+  readonly #routing: ProviderRouting;
+  readonly #defaults: SessionDefaults;
+
+  constructor(
+    ports: { readonly catalog: CodexCatalog; readonly threads: CodexThreads },
+    routing: ProviderRouting,
+    defaults: SessionDefaults,
+  ) {
+    this.#catalog = ports.catalog;
+    this.#threads = ports.threads;
+    this.#routing = routing;
+    this.#defaults = defaults;
+  }
+
+  async open(plan: SessionPlan, account: AccountState | null): Promise<OpenedThreadSession> {
+    const { cwd } = plan.workspace;
+    const config = this.#catalog.config(cwd);
+    const params = config.then((read) => this.#startParams(plan, read));
+    const [models, profiles, read, reopen, thread] = await Promise.all([
+      this.#catalog.models(),
+      this.#catalog.permissionProfiles(cwd),
+      config,
+      params,
+      params.then((start) => this.#threads.start(start)),
+    ]);
+    const settings = initialSettings({
+      open: thread,
+      models,
+      profiles,
+      config: read,
+      initialModeId: this.#defaults.initialMode,
+      workspace: plan.workspace,
+      accountIsApiKey: account?.account?.type === 'apiKey',
+    });
+    return { thread, settings, reopen };
+  }
+
+  #startParams(plan: SessionPlan, config: EffectiveConfig): StartThread {
+    const servers = this.#defaults.keepConflictingServers
+      ? plan.servers
+      : withoutConflicts(plan.servers, config.mcpServerNames);
+    const { codexConfig } = this.#defaults;
+    const configured = codexConfig?.['developer_instructions'] ?? config.developerInstructions;
+    return {
+      cwd: plan.workspace.cwd,
+      modelProvider: this.#routing.providerId,
+      config: threadConfig({
+        codexConfig,
+        workspace: plan.workspace,
+        gateway: this.#routing.gateway,
+        mcpServers: servers.configured,
+      }),
+      developerInstructions: developerInstructions(plan.instructions, configured),
+    };
+  }
+}

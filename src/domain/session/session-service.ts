@@ -1,0 +1,141 @@
+import type { CodexFeed, CodexLifecycle } from '../../ports/outbound/codex-runtime.ts';
+import type { Ids } from '../../ports/outbound/system.ts';
+import type { AccountService } from '../account/account-service.ts';
+import type { ClientProfile } from '../client/client-profile.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import type { AskAnswer } from '../interaction/permission-ask.ts';
+import { codexInput, hasImage, parsePrompt } from '../prompt/prompt-mapping.ts';
+import { changeMode, changeOption, requireOffered } from '../settings/change-option.ts';
+import { settingsView } from '../settings/option-list.ts';
+import type { SettingsView } from '../settings/session-option.ts';
+import { withCollaborationMode } from '../settings/session-settings.ts';
+import type { SessionActorPorts } from './session-actor.ts';
+import { SessionActor } from './session-actor.ts';
+import type { NewSessionRequest, SessionOpening } from './session-opening.ts';
+import { planSession } from './session-opening.ts';
+
+export interface SessionServicePorts extends SessionActorPorts {
+  readonly lifecycle: CodexLifecycle;
+  readonly feed: CodexFeed;
+  readonly ids: Ids;
+}
+
+/** A session that was just opened. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly settings: SettingsView;
+}
+
+/** A change of one config option; `type` is what a v2 client says about the value (S2.92). */
+export interface OptionChangeRequest {
+  readonly optionId: string;
+  readonly value: boolean | string;
+  readonly type: string | null;
+}
+
+interface RegisteredSession {
+  readonly actor: SessionActor;
+  readonly detach: () => void;
+}
+
+/** The sessions of the connection and what a client can ask of them. */
+export class SessionService {
+  readonly #ports: SessionServicePorts;
+  readonly #accounts: AccountService;
+  readonly #opening: SessionOpening;
+  readonly #sessions = new Map<string, RegisteredSession>();
+
+  constructor(ports: SessionServicePorts, accounts: AccountService, opening: SessionOpening) {
+    this.#ports = ports;
+    this.#accounts = accounts;
+    this.#opening = opening;
+  }
+
+  /**
+   * Opens a new session (S2.14, S2.16). `beforeEvents` is called with the id before any event of the session can be
+   * published, so that the caller can hold them until the client knows the id (S1.202, S2.145).
+   */
+  async open(
+    request: NewSessionRequest,
+    profile: ClientProfile,
+    beforeEvents: (sessionId: string) => void,
+  ): Promise<OpenedSession> {
+    const plan = planSession(request);
+    await this.#ports.lifecycle.ready();
+    const account = await this.#accounts.ensureLogin();
+    const stopBuffering = this.#ports.feed.buffer();
+    try {
+      const { thread, settings, reopen } = await this.#opening.open(plan, account);
+      const sessionId = thread.threadId;
+      const actor = new SessionActor({ sessionId, epoch: thread.epoch, settings, reopen }, profile, this.#ports);
+      beforeEvents(sessionId);
+      this.#sessions.set(sessionId, { actor, detach: this.#ports.feed.attach(sessionId, actor) });
+      return { sessionId, settings: settingsView(settings) };
+    } finally {
+      stopBuffering();
+    }
+  }
+
+  /** Takes a prompt at once; its end is reported through the client channel (S3.36). Throws when it cannot be taken. */
+  prompt(sessionId: string, promptId: string, content: readonly unknown[]): void {
+    const { actor } = this.#session(sessionId);
+    const blocks = parsePrompt(content);
+    if (actor.closing) throw AgentError.invalidRequest(`Session ${sessionId} is closing`);
+    actor.prompt({
+      promptId,
+      messageId: this.#ports.ids.uuid(),
+      blocks,
+      input: codexInput(blocks),
+      hasImage: hasImage(blocks),
+    });
+  }
+
+  /** A session that is not open has nothing to cancel (S3.50). */
+  cancel(sessionId: string): void {
+    this.#sessions.get(sessionId)?.actor.cancel();
+  }
+
+  cancelPrompt(sessionId: string, promptId: string): void {
+    this.#sessions.get(sessionId)?.actor.cancelPrompt(promptId);
+  }
+
+  answerAsk(sessionId: string, askId: number, answer: AskAnswer): void {
+    this.#sessions.get(sessionId)?.actor.answerAsk(askId, answer);
+  }
+
+  /** Ends a session; one that is not open counts as closed (S3.66). */
+  async close(sessionId: string): Promise<void> {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) return;
+    await session.actor.close();
+    session.detach();
+    if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
+  }
+
+  /** Changes one option and returns the settings after it (S2.91, S2.92). */
+  async setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView> {
+    const { actor } = this.#session(sessionId);
+    if (request.type !== null) requireOffered(actor.settings, request.optionId, request.type);
+    const { effect } = changeOption(actor.settings, request.optionId, request.value);
+    if (effect === null) {
+      actor.changeSettings((settings) => changeOption(settings, request.optionId, request.value).settings);
+    } else {
+      await this.#ports.threads.setCollaborationMode(sessionId, effect);
+      actor.changeSettings((settings) => withCollaborationMode(settings, effect.mode));
+    }
+    return settingsView(actor.settings);
+  }
+
+  /** Changes the mode (S2.64). */
+  setMode(sessionId: string, modeId: string): void {
+    const { actor } = this.#session(sessionId);
+    changeMode(actor.settings, modeId);
+    actor.changeSettings((settings) => changeMode(settings, modeId));
+  }
+
+  #session(sessionId: string): RegisteredSession {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw AgentError.sessionNotFound(sessionId);
+    return session;
+  }
+}

@@ -1,0 +1,87 @@
+/** What a v2 client is told about a session's foreground (S3.90). */
+export type Activity = 'idle' | 'requires_action' | 'running';
+
+/**
+ * The foreground state of a session (S3.90 to S3.97, S5.140 to S5.150): `running` while something can run,
+ * `requires_action` while everything that is left waits for the user. Each method returns the state to publish, or
+ * `null` when nothing changed.
+ */
+export class Foreground {
+  #activity: Activity = 'idle';
+  readonly #items = new Set<string>();
+  readonly #waits = new Map<number, string | null>();
+
+  get activity(): Activity {
+    return this.#activity;
+  }
+
+  /** Work became visible. */
+  began(): Activity | null {
+    return this.#activity === 'idle' ? this.#become('running') : null;
+  }
+
+  /** An item runs: it started, or a part of its text came (S5.145). */
+  itemRuns(itemId: string): Activity | null {
+    if (this.#activity === 'idle' || this.#items.has(itemId)) return null;
+    this.#items.add(itemId);
+    return this.#recompute();
+  }
+
+  itemEnded(itemId: string): Activity | null {
+    return this.#items.delete(itemId) ? this.#recompute() : null;
+  }
+
+  /** The user is asked; `itemId` is the tool call that waits, if known (S5.141). An idle session has no wait (S3.94). */
+  waitOpened(askId: number, itemId: string | null): Activity | null {
+    if (this.#activity === 'idle') return null;
+    this.#waits.set(askId, itemId);
+    return this.#recompute();
+  }
+
+  /** The user answered: the item of the ask can run again. */
+  waitAnswered(askId: number): Activity | null {
+    const itemId = this.#waits.get(askId);
+    if (itemId === undefined) return null;
+    this.#waits.delete(askId);
+    if (itemId !== null) this.#items.add(itemId);
+    return this.#recompute();
+  }
+
+  /** The ask was withdrawn: nothing is published, the end of the work follows (S3.95, S5.150). */
+  waitWithdrawn(askId: number): void {
+    this.#waits.delete(askId);
+  }
+
+  /** Evidence of work without an item of its own: a turn began, the thread became active (S5.144). */
+  workSeen(): Activity | null {
+    return this.#activity === 'requires_action' && this.#waits.size === 0 ? this.#become('running') : null;
+  }
+
+  /** The work is over. True when it had been visible, so that `idle` is due (S3.96). */
+  ended(): boolean {
+    this.#items.clear();
+    this.#waits.clear();
+    const visible = this.#activity !== 'idle';
+    this.#activity = 'idle';
+    return visible;
+  }
+
+  #recompute(): Activity | null {
+    if (this.#activity === 'idle') return null;
+    if (this.#anythingRuns()) return this.#become('running');
+    return this.#waits.size > 0 ? this.#become('requires_action') : null;
+  }
+
+  #anythingRuns(): boolean {
+    if (this.#waits.size === 0) return this.#items.size > 0;
+    const waiting = new Set(this.#waits.values());
+    for (const item of this.#items) if (!waiting.has(item)) return true;
+    return false;
+  }
+
+  #become(activity: Activity): Activity | null {
+    if (this.#activity === activity) return null;
+    this.#activity = activity;
+    return activity;
+  }
+}

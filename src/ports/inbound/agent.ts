@@ -1,0 +1,42 @@
+import type { LoginRequest } from '../../domain/account/login-request.ts';
+import type { ClientProfile } from '../../domain/client/client-profile.ts';
+import type { AskAnswer } from '../../domain/interaction/permission-ask.ts';
+import type { NewSessionRequest } from '../../domain/session/session-opening.ts';
+import type { OpenedSession, OptionChangeRequest } from '../../domain/session/session-service.ts';
+import type { SettingsView } from '../../domain/settings/session-option.ts';
+import { token } from '../outbound/service-identifier.ts';
+
+/** The connection itself (S1 section 9). */
+export interface ConnectionUseCases {
+  /** Introduces the client to Codex; rejects with `CodexLostError` when Codex cannot start (S1.105). */
+  initialize(profile: ClientProfile): Promise<void>;
+  /** The client has the answer to `initialize`: the first login status may follow (S1.188, S1.201). */
+  initialized(): void;
+}
+
+/** Signing in and out (S1 section 10). */
+export interface AccountUseCases {
+  login(request: LoginRequest): Promise<void>;
+  logout(): Promise<void>;
+}
+
+/** Sessions and their prompts. Methods throw or reject with `AgentError` and the errors of the Codex port. */
+export interface SessionUseCases {
+  open(
+    request: NewSessionRequest,
+    profile: ClientProfile,
+    beforeEvents: (sessionId: string) => void,
+  ): Promise<OpenedSession>;
+  close(sessionId: string): Promise<void>;
+  /** Takes the prompt before it returns, so that the order of calls is the order of prompts (S3.36). */
+  prompt(sessionId: string, promptId: string, content: readonly unknown[]): void;
+  cancel(sessionId: string): void;
+  cancelPrompt(sessionId: string, promptId: string): void;
+  answerAsk(sessionId: string, askId: number, answer: AskAnswer): void;
+  setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView>;
+  setMode(sessionId: string, modeId: string): void;
+}
+
+export const ConnectionUseCases = token<ConnectionUseCases>('ConnectionUseCases');
+export const AccountUseCases = token<AccountUseCases>('AccountUseCases');
+export const SessionUseCases = token<SessionUseCases>('SessionUseCases');
