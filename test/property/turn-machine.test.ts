@@ -292,7 +292,7 @@ function checkEnd(world: World): void {
 describe('S3.210 invariants of the turn machine over random interleavings', () => {
   test('every prompt is answered once and every running has one idle', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
         const world = new World();
         for (const action of steps) play(world, action);
         world.settle();
@@ -306,24 +306,28 @@ describe('S3.210 invariants of the turn machine over random interleavings', () =
 
   test('a close at any moment ends everything and nothing follows it', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 15 }), (before, after) => {
-        const world = new World();
-        for (const action of before) play(world, action);
-        world.input({ type: 'close' });
-        expect(world.asks, 'no wait survives a close').toBe(0);
-        for (const action of after) play(world, action);
-        world.settle();
-        checkEnd(world);
-        expect(world.closed).toBe(1);
-        expect(world.state.work.phase).toBe('closed');
-      }),
+      fc.property(
+        fc.array(step, { maxLength: 30, size: 'max' }),
+        fc.array(step, { maxLength: 15, size: 'max' }),
+        (before, after) => {
+          const world = new World();
+          for (const action of before) play(world, action);
+          world.input({ type: 'close' });
+          expect(world.asks, 'no wait survives a close').toBe(0);
+          for (const action of after) play(world, action);
+          world.settle();
+          checkEnd(world);
+          expect(world.closed).toBe(1);
+          expect(world.state.work.phase).toBe('closed');
+        },
+      ),
       { numRuns: 4000 },
     );
   });
 
   test('a cancel ends what ran, and a prompt after it runs', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         const world = new World();
         for (const action of steps) play(world, action);
         world.input({ type: 'cancel' });

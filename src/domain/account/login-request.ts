@@ -1,4 +1,5 @@
 import { AgentError } from '../errors/agent-error.ts';
+import { jsonObject } from '../json/json-object.ts';
 import type { GatewayRouting } from '../provider/routing.ts';
 
 /** A checked request to sign in. */
@@ -57,5 +58,5 @@ function parseGateway(meta: unknown): GatewayRouting {
 }
 
 function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return jsonObject(value)?.[name];
 }

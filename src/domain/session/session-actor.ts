@@ -379,7 +379,7 @@ export class SessionActor implements ThreadListener {
   #idle(outcome: WorkOutcome, promptId: string | null): void {
     if (promptId === null) this.#showFailure(outcome, true);
     this.#errors.drop();
-    if (!this.#foreground.ended()) return;
+    if (!this.#foreground.ended() || this.#profile.protocol === 1) return;
     this.#show({
       type: 'foreground',
       state: 'idle',

@@ -7,11 +7,12 @@ import type {
   StartThread,
 } from '../../ports/outbound/codex-runtime.ts';
 import type { ProviderRouting } from '../provider/provider-routing.ts';
+import { noModels } from '../settings/model-choice.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { initialSettings } from '../settings/session-settings.ts';
 import type { McpServers } from '../workspace/mcp-servers.ts';
 import { parseMcpServers, withoutConflicts } from '../workspace/mcp-servers.ts';
-import { threadConfig } from '../workspace/thread-config.ts';
+import { configuredServerNames, threadConfig } from '../workspace/thread-config.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { parseWorkspace } from '../workspace/workspace.ts';
 import type { Instructions } from './instructions.ts';
@@ -85,6 +86,7 @@ export class SessionOpening {
       params,
       params.then((start) => this.#threads.start(start)),
     ]);
+    if (models.length === 0) throw noModels();
     const settings = initialSettings({
       open: thread,
       models,
@@ -98,10 +100,9 @@ export class SessionOpening {
   }
 
   #startParams(plan: SessionPlan, config: EffectiveConfig): StartThread {
-    const servers = this.#defaults.keepConflictingServers
-      ? plan.servers
-      : withoutConflicts(plan.servers, config.mcpServerNames);
-    const { codexConfig } = this.#defaults;
+    const { codexConfig, keepConflictingServers } = this.#defaults;
+    const taken = [...config.mcpServerNames, ...configuredServerNames(codexConfig)];
+    const servers = keepConflictingServers ? plan.servers : withoutConflicts(plan.servers, taken);
     const configured = codexConfig?.['developer_instructions'] ?? config.developerInstructions;
     return {
       cwd: plan.workspace.cwd,
@@ -111,6 +112,7 @@ export class SessionOpening {
         workspace: plan.workspace,
         gateway: this.#routing.gateway,
         mcpServers: servers.configured,
+        untrustedRoots: config.untrustedRoots,
       }),
       developerInstructions: developerInstructions(plan.instructions, configured),
     };

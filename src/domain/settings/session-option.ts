@@ -33,7 +33,12 @@ export type SessionOption =
       /** Shown to AIR clients with `recommendedValue` (S2.79). */
       readonly recommended: string | null;
     })
-  | (OptionBase & { readonly type: 'switch'; readonly current: boolean; readonly on: OptionValue; readonly off: OptionValue });
+  | (OptionBase & {
+      readonly type: 'switch';
+      readonly current: boolean;
+      readonly on: OptionValue;
+      readonly off: OptionValue;
+    });
 
 export interface ModeOption {
   readonly id: string;

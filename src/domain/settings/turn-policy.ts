@@ -13,6 +13,14 @@ export type SandboxPolicy =
       readonly excludeSlashTmp: boolean;
     };
 
+/** What the user's own config grants in modes that may write (`sandbox_workspace_write`, C059). */
+export interface ConfiguredWriteAccess {
+  readonly writableRoots: readonly string[];
+  readonly networkAccess: boolean;
+  readonly excludeTmpdirEnvVar: boolean;
+  readonly excludeSlashTmp: boolean;
+}
+
 /** Everything that a turn is started with besides its input (S3.29). A snapshot at admission (S12.7). */
 export interface TurnPolicy {
   readonly approvalPolicy: ApprovalPolicy;

@@ -34,7 +34,12 @@ export interface PlanStep {
 /** One thing that happened in a thread: a Codex notification, translated once at the edge (architecture, section 2). */
 export type ThreadEvent =
   | { readonly type: 'turnStarted'; readonly turnId: string }
-  | { readonly type: 'turnCompleted'; readonly turnId: string; readonly status: TurnStatus; readonly error: TurnError | null }
+  | {
+      readonly type: 'turnCompleted';
+      readonly turnId: string;
+      readonly status: TurnStatus;
+      readonly error: TurnError | null;
+    }
   | { readonly type: 'itemStarted'; readonly turnId: string; readonly item: ThreadItem }
   | { readonly type: 'itemCompleted'; readonly turnId: string; readonly item: ThreadItem }
   | { readonly type: 'messageDelta'; readonly turnId: string; readonly itemId: string; readonly delta: string }
@@ -42,7 +47,12 @@ export type ThreadEvent =
   | { readonly type: 'reasoningBreak'; readonly turnId: string; readonly itemId: string }
   | { readonly type: 'commandOutput'; readonly turnId: string; readonly itemId: string; readonly delta: string }
   | { readonly type: 'commandInput'; readonly turnId: string; readonly itemId: string; readonly stdin: string }
-  | { readonly type: 'patchUpdated'; readonly turnId: string; readonly itemId: string; readonly changes: readonly FileChange[] }
+  | {
+      readonly type: 'patchUpdated';
+      readonly turnId: string;
+      readonly itemId: string;
+      readonly changes: readonly FileChange[];
+    }
   | { readonly type: 'mcpProgress'; readonly turnId: string; readonly itemId: string; readonly message: string }
   | { readonly type: 'planUpdated'; readonly turnId: string; readonly steps: readonly PlanStep[] }
   | {

@@ -2,7 +2,7 @@ import type { CodexLostError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
-import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
+import type { ConfiguredWriteAccess, TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type { NoticeEvent, ThreadEvent } from '../../domain/thread/thread-event.ts';
 import { token } from './service-identifier.ts';
 
@@ -148,6 +148,10 @@ export interface EffectiveConfig {
   readonly defaultPermissions: string | null;
   /** Names of MCP servers that any config layer defines (S2.155). */
   readonly mcpServerNames: readonly string[];
+  /** What the user's config grants in modes that may write (`sandbox_workspace_write`, C059). */
+  readonly writeAccess: ConfiguredWriteAccess | null;
+  /** Project roots that the user called untrusted; opening a session does not change that (C035). */
+  readonly untrustedRoots: readonly string[];
 }
 
 /** What Codex offers and how it is configured. */

@@ -1,0 +1,265 @@
+import { type CodexLostError, CodexLostError as Lost } from '../../src/domain/errors/agent-error.ts';
+import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../src/domain/interaction/approval-request.ts';
+import type { ModelInfo } from '../../src/domain/settings/model-info.ts';
+import type { NoticeEvent, ThreadEvent } from '../../src/domain/thread/thread-event.ts';
+import type {
+  AccountChanged,
+  AccountState,
+  BackgroundTerminal,
+  CodexAccounts,
+  CodexCatalog,
+  CodexClientInfo,
+  CodexFeed,
+  CodexLifecycle,
+  CodexThreads,
+  CodexTurns,
+  EffectiveConfig,
+  OpenThread,
+  PermissionProfile,
+  StartThread,
+  StartTurn,
+  ThreadListener,
+} from '../../src/ports/outbound/codex-runtime.ts';
+
+/** A call that the core made, in order; tests assert these instead of private state. */
+export type CodexCall =
+  | { readonly method: 'introduce'; readonly client: CodexClientInfo }
+  | { readonly method: 'startThread'; readonly params: StartThread }
+  | { readonly method: 'resumeThread'; readonly threadId: string }
+  | { readonly method: 'unsubscribe'; readonly threadId: string }
+  | { readonly method: 'terminate'; readonly threadId: string; readonly processId: string }
+  | { readonly method: 'collaborationMode'; readonly threadId: string; readonly mode: string }
+  | { readonly method: 'startTurn'; readonly params: StartTurn }
+  | { readonly method: 'interrupt'; readonly threadId: string; readonly turnId: string }
+  | { readonly method: 'answer'; readonly ref: ServerRequestRef; readonly answer: ServerAnswer }
+  | { readonly method: 'login'; readonly apiKey: string }
+  | { readonly method: 'logout' }
+  | { readonly method: 'stop' };
+
+/** A call whose answer the test gives, when `codex.manual` names its method. */
+export interface HeldCall<Result> {
+  resolve(result: Result): void;
+  reject(error: Error): void;
+}
+
+type Manual = 'interrupt' | 'ready' | 'startTurn' | 'unsubscribe';
+
+export const fakeModel: ModelInfo = {
+  id: 'gpt-test',
+  model: 'gpt-test',
+  displayName: 'GPT-Test',
+  description: 'A model of the tests.',
+  efforts: [
+    { effort: 'low', description: 'Fast' },
+    { effort: 'high', description: 'Deep' },
+  ],
+  defaultEffort: 'low',
+  inputModalities: ['text', 'image'],
+  supportsFast: false,
+  isDefault: true,
+};
+
+/**
+ * Codex in memory behind all its ports. By default every call succeeds at once and turns are named `turn-1`, `turn-2`;
+ * methods in `manual` wait for the test. Events are sent with `emit`, server requests with `request`.
+ */
+export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, CodexFeed, CodexAccounts, CodexCatalog {
+  readonly calls: CodexCall[] = [];
+  readonly manual = new Set<Manual>();
+  readonly heldStarts: HeldCall<{ turnId: string }>[] = [];
+  readonly heldInterrupts: HeldCall<void>[] = [];
+  readonly heldReady: HeldCall<void>[] = [];
+  readonly heldUnsubscribes: HeldCall<void>[] = [];
+  epoch = 1;
+  account: AccountState = { account: { type: 'apiKey' }, requiresLogin: true };
+  modelList: readonly ModelInfo[] = [fakeModel];
+  profiles: readonly PermissionProfile[] = [];
+  terminals: readonly BackgroundTerminal[] = [];
+  startFailure: Error | null = null;
+  effectiveConfig: EffectiveConfig = {
+    modelProvider: null,
+    approvalPolicy: null,
+    approvalsReviewer: null,
+    developerInstructions: null,
+    defaultPermissions: null,
+    mcpServerNames: [],
+    writeAccess: null,
+    untrustedRoots: [],
+  };
+  readonly #listeners = new Map<string, ThreadListener>();
+  readonly #buffered = new Map<string, ThreadEvent[]>();
+  readonly #globals: ((event: NoticeEvent | AccountChanged) => void)[] = [];
+  readonly #waiters: (() => void)[] = [];
+  #threads = 0;
+  #turns = 0;
+  #requests = 0;
+
+  /** Calls of one method, oldest first. */
+  of<Method extends CodexCall['method']>(method: Method): Extract<CodexCall, { method: Method }>[] {
+    return this.calls.filter((call): call is Extract<CodexCall, { method: Method }> => call.method === method);
+  }
+
+  /** Waits until a method was called so often. */
+  async called(method: CodexCall['method'], times = 1): Promise<void> {
+    while (this.of(method).length < times) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+  }
+
+  emit(threadId: string, event: ThreadEvent): void {
+    const listener = this.#listeners.get(threadId);
+    if (listener !== undefined) listener.onEvent(event);
+    else this.#buffered.set(threadId, [...(this.#buffered.get(threadId) ?? []), event]);
+  }
+
+  /** Sends a server request; its answer is the `answer` call with the returned ref. */
+  request(threadId: string, request: ServerRequest): ServerRequestRef {
+    const ref = { epoch: this.epoch, id: this.#requests };
+    this.#requests += 1;
+    this.#listeners.get(threadId)?.onRequest(ref, request);
+    return ref;
+  }
+
+  emitGlobal(event: NoticeEvent | AccountChanged): void {
+    for (const listener of this.#globals) listener(event);
+  }
+
+  /** The process dies: listeners hear it first, then what waits for an answer fails (S8.5). */
+  crash(
+    message = 'The Codex app-server exited with code 1. The agent starts it again on the next request.',
+  ): CodexLostError {
+    const cause = new Lost(message, { exitCode: 1, signal: null, restartable: true });
+    this.epoch += 1;
+    for (const listener of [...this.#listeners.values()]) listener.onLost(cause);
+    for (const held of [...this.heldStarts.splice(0), ...this.heldInterrupts.splice(0)]) held.reject(cause);
+    return cause;
+  }
+
+  ready(): Promise<void> {
+    return this.#answer('ready', this.heldReady, undefined);
+  }
+
+  introduce(client: CodexClientInfo): Promise<void> {
+    this.#record({ method: 'introduce', client });
+    return this.startFailure === null ? Promise.resolve() : Promise.reject(this.startFailure);
+  }
+
+  stop(): Promise<void> {
+    this.#record({ method: 'stop' });
+    return Promise.resolve();
+  }
+
+  start(params: StartThread): Promise<OpenThread>;
+  start(params: StartTurn): Promise<{ turnId: string }>;
+  start(params: StartThread | StartTurn): Promise<OpenThread | { turnId: string }> {
+    if (!('threadId' in params)) return this.#startThread(params);
+    this.#record({ method: 'startTurn', params });
+    this.#turns += 1;
+    return this.#answer('startTurn', this.heldStarts, { turnId: `turn-${this.#turns}` });
+  }
+
+  resume(threadId: string): Promise<OpenThread> {
+    this.#record({ method: 'resumeThread', threadId });
+    return Promise.resolve(this.#thread(threadId));
+  }
+
+  unsubscribe(threadId: string): Promise<void> {
+    this.#record({ method: 'unsubscribe', threadId });
+    return this.#answer('unsubscribe', this.heldUnsubscribes, undefined);
+  }
+
+  listTerminals(): Promise<readonly BackgroundTerminal[]> {
+    return Promise.resolve(this.terminals);
+  }
+
+  terminateTerminal(threadId: string, processId: string): Promise<void> {
+    this.#record({ method: 'terminate', threadId, processId });
+    return Promise.resolve();
+  }
+
+  setCollaborationMode(threadId: string, { mode }: { mode: string }): Promise<void> {
+    this.#record({ method: 'collaborationMode', threadId, mode });
+    return Promise.resolve();
+  }
+
+  interrupt(threadId: string, turnId: string): Promise<void> {
+    this.#record({ method: 'interrupt', threadId, turnId });
+    return this.#answer('interrupt', this.heldInterrupts, undefined);
+  }
+
+  answer(ref: ServerRequestRef, answer: ServerAnswer): void {
+    this.#record({ method: 'answer', ref, answer });
+  }
+
+  attach(threadId: string, listener: ThreadListener): () => void {
+    this.#listeners.set(threadId, listener);
+    const buffered = this.#buffered.get(threadId) ?? [];
+    this.#buffered.delete(threadId);
+    for (const event of buffered) listener.onEvent(event);
+    return () => {
+      if (this.#listeners.get(threadId) === listener) this.#listeners.delete(threadId);
+    };
+  }
+
+  buffer(): () => void {
+    return () => undefined;
+  }
+
+  onGlobal(listener: (event: NoticeEvent | AccountChanged) => void): void {
+    this.#globals.push(listener);
+  }
+
+  read(): Promise<AccountState> {
+    return Promise.resolve(this.account);
+  }
+
+  loginWithApiKey(apiKey: string): Promise<{ success: boolean }> {
+    this.#record({ method: 'login', apiKey });
+    this.account = { account: { type: 'apiKey' }, requiresLogin: true };
+    return Promise.resolve({ success: true });
+  }
+
+  logout(): Promise<void> {
+    this.#record({ method: 'logout' });
+    this.account = { account: null, requiresLogin: true };
+    return Promise.resolve();
+  }
+
+  models(): Promise<readonly ModelInfo[]> {
+    return Promise.resolve(this.modelList);
+  }
+
+  permissionProfiles(): Promise<readonly PermissionProfile[]> {
+    return Promise.resolve(this.profiles);
+  }
+
+  config(): Promise<EffectiveConfig> {
+    return Promise.resolve(this.effectiveConfig);
+  }
+
+  #startThread(params: StartThread): Promise<OpenThread> {
+    this.#record({ method: 'startThread', params });
+    this.#threads += 1;
+    return Promise.resolve(this.#thread(`thread-${this.#threads}`));
+  }
+
+  #thread(threadId: string): OpenThread {
+    return {
+      threadId,
+      model: 'gpt-test',
+      effort: 'low',
+      serviceTier: null,
+      activeProfileId: null,
+      active: false,
+      epoch: this.epoch,
+    };
+  }
+
+  #answer<Result>(method: Manual, held: HeldCall<Result>[], result: Result): Promise<Result> {
+    if (!this.manual.has(method)) return Promise.resolve(result);
+    return new Promise<Result>((resolve, reject) => held.push({ resolve, reject }));
+  }
+
+  #record(call: CodexCall): void {
+    this.calls.push(call);
+    for (const waiter of this.#waiters.splice(0)) waiter();
+  }
+}

@@ -1,0 +1,260 @@
+import type { ClientProfile } from '../../src/domain/client/client-profile.ts';
+import type { ConversationUpdate } from '../../src/domain/conversation/conversation-update.ts';
+import type { PermissionAsk } from '../../src/domain/interaction/permission-ask.ts';
+import { SessionActor } from '../../src/domain/session/session-actor.ts';
+import { initialSettings } from '../../src/domain/settings/session-settings.ts';
+import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
+import type { AgentMessageItem, CommandItem, FileChangeItem } from '../../src/domain/thread/thread-item.ts';
+import type { PromptEnding } from '../../src/domain/turn/work-ending.ts';
+import type { AuthStatus, ClientChannel } from '../../src/ports/outbound/client-channel.ts';
+import type { Log } from '../../src/ports/outbound/system.ts';
+import { FakeClock } from './fake-clock.ts';
+import { FakeCodex, fakeModel } from './fake-codex.ts';
+
+/** What the core handed to the client, in order. */
+export type Shown =
+  | { readonly kind: 'update'; readonly update: ConversationUpdate }
+  | { readonly kind: 'inserted'; readonly promptId: string }
+  | { readonly kind: 'ended'; readonly promptId: string; readonly ending: PromptEnding }
+  | { readonly kind: 'ask'; readonly ask: PermissionAsk }
+  | { readonly kind: 'withdraw'; readonly askId: number }
+  | { readonly kind: 'endSession' };
+
+export class RecordingChannel implements ClientChannel {
+  readonly shown: Shown[] = [];
+  readonly statuses: AuthStatus[] = [];
+
+  update(_sessionId: string, update: ConversationUpdate): void {
+    this.shown.push({ kind: 'update', update });
+  }
+
+  promptInserted(_sessionId: string, promptId: string): void {
+    this.shown.push({ kind: 'inserted', promptId });
+  }
+
+  promptEnded(_sessionId: string, promptId: string, ending: PromptEnding): void {
+    this.shown.push({ kind: 'ended', promptId, ending });
+  }
+
+  ask(ask: PermissionAsk): void {
+    this.shown.push({ kind: 'ask', ask });
+  }
+
+  withdraw(askId: number): void {
+    this.shown.push({ kind: 'withdraw', askId });
+  }
+
+  endSession(): void {
+    this.shown.push({ kind: 'endSession' });
+  }
+
+  authStatus(status: AuthStatus): void {
+    this.statuses.push(status);
+  }
+}
+
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export function profile(overrides: Partial<ClientProfile> = {}): ClientProfile {
+  const protocol = overrides.protocol ?? 2;
+  return {
+    protocol,
+    info: { name: 'lab', title: 'Lab', version: '1', hidesConfigOptions: false },
+    air: null,
+    commandOutput: protocol === 2 ? 'terminals' : 'delta',
+    subagents: 'hidden',
+    planUpdates: protocol === 2,
+    compaction: protocol === 2,
+    notices: protocol === 2,
+    booleanOptions: protocol === 2,
+    gatewayAuth: false,
+    elicitation: { form: false, url: false },
+    ...overrides,
+  };
+}
+
+/** One session over a fake Codex, with the frames that the core produced as short readable words. */
+export class SessionLab {
+  readonly codex = new FakeCodex();
+  readonly clock = new FakeClock();
+  readonly channel = new RecordingChannel();
+  readonly actor: SessionActor;
+  readonly threadId = 'thread-1';
+  #asks = 0;
+  #prompts = 0;
+
+  constructor(client: ClientProfile = profile()) {
+    const workspace = { cwd: '/w', additionalDirectories: [] };
+    this.actor = new SessionActor(
+      {
+        sessionId: this.threadId,
+        epoch: 1,
+        settings: initialSettings({
+          open: { model: 'gpt-test', effort: 'low', serviceTier: null, activeProfileId: null },
+          models: [fakeModel],
+          profiles: [],
+          config: { approvalPolicy: null, approvalsReviewer: null },
+          initialModeId: null,
+          workspace,
+          accountIsApiKey: false,
+        }),
+        reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
+      },
+      client,
+      {
+        channel: this.channel,
+        lifecycle: this.codex,
+        threads: this.codex,
+        turns: this.codex,
+        scheduler: this.clock,
+        log: silentLog,
+        nextAskId: () => {
+          this.#asks += 1;
+          return this.#asks;
+        },
+      },
+    );
+    this.codex.attach(this.threadId, this.actor);
+  }
+
+  prompt(text = 'hello'): string {
+    this.#prompts += 1;
+    const promptId = `p${this.#prompts}`;
+    this.actor.prompt({
+      promptId,
+      messageId: `message-${promptId}`,
+      blocks: [{ type: 'text', text, raw: { type: 'text', text } }],
+      input: [{ type: 'text', text }],
+      hasImage: false,
+    });
+    return promptId;
+  }
+
+  emit(...events: ThreadEvent[]): void {
+    for (const event of events) this.codex.emit(this.threadId, event);
+  }
+
+  /** Lets promises that are already settled run their course; no time passes. */
+  async turnOver(): Promise<void> {
+    for (let index = 0; index < 20; index += 1) await Promise.resolve();
+  }
+
+  /** What the client was shown, a word or two for each thing. */
+  get words(): string[] {
+    return this.channel.shown.map(word);
+  }
+}
+
+function word(shown: Shown): string {
+  switch (shown.kind) {
+    case 'update':
+      return updateWord(shown.update);
+    case 'inserted':
+      return `inserted ${shown.promptId}`;
+    case 'ended': {
+      const { outcome } = shown.ending;
+      return `ended ${shown.promptId} ${outcome.type === 'failed' ? `failed:${outcome.failure.type}` : outcome.type}`;
+    }
+    case 'ask':
+      return `ask ${shown.ask.askId}`;
+    case 'withdraw':
+      return `withdraw ${shown.askId}`;
+    case 'endSession':
+      return 'endSession';
+  }
+}
+
+function updateWord(update: ConversationUpdate): string {
+  switch (update.type) {
+    case 'foreground':
+      return update.state === 'idle' ? `idle:${update.ending.outcome.type}` : update.state;
+    case 'agentText':
+      return `text ${update.text}`;
+    case 'thought':
+      return `thought ${update.text}`;
+    case 'toolStarted':
+    case 'toolEnded':
+    case 'toolAborted':
+      return `${update.type} ${update.item.id}`;
+    case 'toolResumed':
+      return `toolResumed ${update.itemId}`;
+    case 'commandOutput':
+      return `output ${update.data}`;
+    case 'userMessage':
+      return `user ${update.messageId}`;
+    case 'turnError':
+      return `error:${update.scope} ${update.error.message}`;
+    default:
+      return update.type;
+  }
+}
+
+export function command(id: string, overrides: Partial<CommandItem> = {}): CommandItem {
+  return {
+    type: 'command',
+    id,
+    command: `/bin/bash -lc 'run ${id}'`,
+    cwd: '/w',
+    processId: 'process-1',
+    source: 'unifiedExecStartup',
+    status: 'inProgress',
+    actions: [{ type: 'unknown', command: `run ${id}` }],
+    output: null,
+    exitCode: null,
+    ...overrides,
+  };
+}
+
+export function fileChange(id: string, overrides: Partial<FileChangeItem> = {}): FileChangeItem {
+  return {
+    type: 'fileChange',
+    id,
+    changes: [{ path: '/w/a.txt', kind: 'add', movePath: null, diff: 'a\n' }],
+    status: 'inProgress',
+    ...overrides,
+  };
+}
+
+export function message(id: string, text: string): AgentMessageItem {
+  return { type: 'agentMessage', id, text, phase: null, hidden: false };
+}
+
+export const events = {
+  started: (turnId: string): ThreadEvent => ({ type: 'turnStarted', turnId }),
+  completed: (
+    turnId: string,
+    status: 'completed' | 'failed' | 'interrupted' = 'completed',
+    reason?: string,
+  ): ThreadEvent => ({
+    type: 'turnCompleted',
+    turnId,
+    status,
+    error: reason === undefined ? null : { message: reason, info: null, details: null },
+  }),
+  landed: (turnId: string, promptId: string): ThreadEvent => ({
+    type: 'itemStarted',
+    turnId,
+    item: { type: 'userMessage', id: `user-${promptId}`, clientId: `message-${promptId}` },
+  }),
+  delta: (turnId: string, delta: string, itemId = 'm1'): ThreadEvent => ({
+    type: 'messageDelta',
+    turnId,
+    itemId,
+    delta,
+  }),
+  itemStarted: (turnId: string, item: CommandItem | FileChangeItem): ThreadEvent => ({
+    type: 'itemStarted',
+    turnId,
+    item,
+  }),
+  itemCompleted: (turnId: string, item: AgentMessageItem | CommandItem | FileChangeItem): ThreadEvent => ({
+    type: 'itemCompleted',
+    turnId,
+    item,
+  }),
+};
