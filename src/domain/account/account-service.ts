@@ -22,11 +22,11 @@ export interface AccountPorts {
 export class AccountService {
   readonly #ports: AccountPorts;
   readonly #routing: ProviderRouting;
-  readonly #defaultLogin: LoginRequest | null;
+  readonly #defaultLogin: (() => LoginRequest) | null;
   #queue: Promise<unknown> = Promise.resolve();
   #published: string | null = null;
 
-  constructor(ports: AccountPorts, routing: ProviderRouting, defaultLogin: LoginRequest | null) {
+  constructor(ports: AccountPorts, routing: ProviderRouting, defaultLogin: (() => LoginRequest) | null) {
     this.#ports = ports;
     this.#routing = routing;
     this.#defaultLogin = defaultLogin;
@@ -44,7 +44,7 @@ export class AccountService {
       return state;
     }
     if (this.#defaultLogin === null) throw new AgentError('authRequired', 'Authentication required');
-    await this.login(this.#defaultLogin);
+    await this.login(this.#defaultLogin());
     return this.#routing.gateway === null ? this.#ports.accounts.read() : null;
   }
 

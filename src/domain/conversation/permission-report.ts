@@ -1,4 +1,9 @@
-import type { AdditionalPermissions, CommandApproval, FileChangeApproval } from '../interaction/approval-request.ts';
+import type {
+  AdditionalPermissions,
+  CommandApproval,
+  FileChangeApproval,
+  PermissionEntry,
+} from '../interaction/approval-request.ts';
 import type { PermissionSubject } from '../interaction/permission-ask.ts';
 import type { CommandAction, CommandItem, FileChangeItem } from '../thread/thread-item.ts';
 import { commandTitle, commandToolName } from './command-title.ts';
@@ -140,18 +145,20 @@ function permissionText(permissions: AdditionalPermissions | null): string {
     ...(network === null ? [] : [network ? 'Enable network access' : 'Disable network access']),
     ...(files?.read ?? []).map((path) => `read ${path}`),
     ...(files?.write ?? []).map((path) => `write ${path}`),
-    ...(files?.entries ?? []).map(({ access, path }) => {
-      switch (path.type) {
-        case 'path':
-          return `${access} ${path.path}`;
-        case 'glob_pattern':
-          return `${access} filesystem pattern ${path.pattern}`;
-        case 'special':
-          return `${access} Codex filesystem scope ${JSON.stringify(path.value)}`;
-      }
-    }),
+    ...(files?.entries ?? []).map(entryText),
   ];
   return lines.join('\n');
+}
+
+function entryText({ access, path }: PermissionEntry): string {
+  switch (path.type) {
+    case 'path':
+      return `${access} ${path.path}`;
+    case 'glob_pattern':
+      return `${access} filesystem pattern ${path.pattern}`;
+    case 'special':
+      return `${access} Codex filesystem scope ${JSON.stringify(path.value)}`;
+  }
 }
 
 function trimmed(text: string | null): string | null {

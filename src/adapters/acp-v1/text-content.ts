@@ -1,0 +1,6 @@
+import type { ToolCallContent } from '@agentclientprotocol/sdk/unstable';
+
+/** A text as content of a tool call. */
+export function textContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } };
+}

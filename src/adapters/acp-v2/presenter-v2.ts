@@ -1,0 +1,339 @@
+import type {
+  ContentBlock,
+  RequestPermissionRequest,
+  SessionUpdate,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk/experimental/v2/unstable';
+import type { ClientProfile } from '../../domain/client/client-profile.ts';
+import { hasAir } from '../../domain/client/client-profile.ts';
+import type { ConversationUpdate } from '../../domain/conversation/conversation-update.ts';
+import { isAuthFailure } from '../../domain/conversation/failure-kind.ts';
+import { readableError } from '../../domain/conversation/readable-error.ts';
+import { sessionTitle } from '../../domain/conversation/session-title.ts';
+import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
+import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
+import type { CommandItem, MessagePhase, ToolItem } from '../../domain/thread/thread-item.ts';
+import type { WorkEnding } from '../../domain/turn/work-ending.ts';
+import { airMeta } from '../acp/air-metadata.ts';
+import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
+import type { Presenter } from '../acp/presenter.ts';
+import { SessionMetadata } from '../acp/session-metadata.ts';
+import type { ToolReport } from '../acp/tool-report-filter.ts';
+import { ToolReportFilter } from '../acp/tool-report-filter.ts';
+import { commandEnd, commandFacts, hasTerminal, terminalEnd, terminalOutput, terminalStart } from './command-v2.ts';
+import { permissionRequest } from './permission-v2.ts';
+import { PublishedFailures } from './published-failures.ts';
+import { configOptions } from './settings-v2.ts';
+import { idleUpdate } from './state-update-v2.ts';
+import { endReport, fileChanges, startReport } from './tool-call-v2.ts';
+
+type Outgoing = OutgoingUpdate<SessionUpdate>;
+type Report = ToolReport<ToolCallContent>;
+type Meta = Record<string, unknown>;
+type Update<Type extends ConversationUpdate['type']> = Extract<ConversationUpdate, { readonly type: Type }>;
+
+const nothing: readonly Outgoing[] = [];
+
+/** One plan per session, so that the plan of a later turn replaces it (S4.89). */
+const planId = 'codex-structured-plan';
+
+export interface PresenterV2Parts {
+  /** Directory that a session's relative paths belong to. */
+  readonly cwdOf: (sessionId: string) => string;
+  readonly uuid: () => string;
+}
+
+/** What an ACP v2 client is shown. AIR clients get the same reports and some metadata more (S4.5). One per connection. */
+export class PresenterV2 implements Presenter {
+  readonly #profile: ClientProfile;
+  readonly #cwdOf: (sessionId: string) => string;
+  readonly #uuid: () => string;
+  readonly #filter = new ToolReportFilter<ToolCallContent>({ comparesMeta: false });
+  readonly #metadata = new SessionMetadata();
+  /** `null` for clients without typed failures. */
+  readonly #failures: PublishedFailures | null;
+  /** Sessions whose thread is known not to run (S3.131). */
+  readonly #resting = new Set<string>();
+
+  constructor(profile: ClientProfile, parts: PresenterV2Parts) {
+    this.#profile = profile;
+    this.#cwdOf = parts.cwdOf;
+    this.#uuid = parts.uuid;
+    this.#failures = hasAir(profile, 'sessionFailure') ? new PublishedFailures(parts.uuid(), this.#metadata) : null;
+  }
+
+  present(sessionId: string, update: ConversationUpdate): readonly Outgoing[] {
+    switch (update.type) {
+      case 'agentText':
+        if (update.messageId === null) return this.#agentText(null, update.text, null);
+        return this.#work(sessionId, this.#agentText(update.messageId, update.text, update.phase));
+      case 'agentTextCorrected':
+        return corrected(update.messageId, update.text);
+      case 'thought':
+        return this.#work(sessionId, this.#thought(update.messageId, update.text));
+      case 'userMessage':
+        return userMessage(update);
+      case 'toolStarted':
+        return this.#work(sessionId, this.#toolStarted(sessionId, update.item));
+      case 'toolEnded':
+        return this.#work(sessionId, this.#toolEnded(sessionId, update));
+      case 'toolAborted':
+        return this.#toolAborted(sessionId, update.item);
+      case 'toolResumed':
+        return this.#toolResumed(sessionId, update.itemId);
+      case 'commandOutput':
+        return this.#work(sessionId, this.#output(sessionId, update.item, update.data));
+      case 'commandInput':
+        return this.#output(sessionId, update.item, `\n${update.stdin}\n`);
+      case 'commandSnapshot':
+        // Every v2 client can show terminals.
+        return nothing;
+      case 'patchChanged':
+        return this.#work(sessionId, this.#patchChanged(sessionId, update));
+      case 'mcpProgress':
+        return this.#work(sessionId, this.#mcpProgress(sessionId, update));
+      case 'plan':
+        return this.#work(sessionId, plan(update));
+      case 'usage':
+        return whole({ sessionUpdate: 'usage_update', used: update.used, size: update.size });
+      case 'title':
+        return whole({ sessionUpdate: 'session_info_update', title: sessionTitle(update.title) });
+      case 'threadStatus':
+        if (update.status.type === 'active') this.#resting.delete(sessionId);
+        else this.#resting.add(sessionId);
+        return info(this.#metadata.codex(sessionId, { threadStatus: update.status }));
+      case 'threadArchived':
+        return info(this.#metadata.codex(sessionId, { archived: update.archived }));
+      case 'threadClosed':
+        return info(this.#metadata.codex(sessionId, { closed: true }));
+      case 'turnError':
+        return this.#turnError(sessionId, update);
+      case 'notice':
+        return notice(update);
+      case 'optionsChanged':
+        return this.#optionsChanged(update);
+      case 'foreground':
+        return this.#foreground(sessionId, update);
+    }
+  }
+
+  presentAsk(ask: PermissionAsk): RequestPermissionRequest {
+    const { sessionId, subject } = ask;
+    const shown = this.#filter.content(sessionId, subject.approval.itemId);
+    const { request, toolCall } = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
+    this.#filter.asked(sessionId, toolCall);
+    return request;
+  }
+
+  forgetAsk(ask: PermissionAsk): void {
+    this.#filter.forget(ask.sessionId, ask.subject.approval.itemId);
+  }
+
+  forgetSession(sessionId: string): void {
+    this.#filter.forgetSession(sessionId);
+    this.#metadata.forgetSession(sessionId);
+    this.#failures?.forgetSession(sessionId);
+    this.#resting.delete(sessionId);
+  }
+
+  /** What a client that opens the session again has to know of it: title, then all metadata (S2.45, S3.101). */
+  sessionInfo(sessionId: string, title: string | null): readonly SessionUpdate[] {
+    const snapshot = this.#metadata.snapshot(sessionId);
+    return [
+      { sessionUpdate: 'session_info_update', title: sessionTitle(title), _meta: null },
+      ...(snapshot === null ? [] : [{ sessionUpdate: 'session_info_update' as const, _meta: snapshot }]),
+    ];
+  }
+
+  /** A text that Codex does not know is a message of its own (S3.83, S4.118). */
+  #agentText(messageId: string | null, text: string, phase: MessagePhase | null): readonly Outgoing[] {
+    if (text === '') return nothing;
+    const meta = phase === null || this.#profile.air === null ? {} : { _meta: airMeta({ phase }) };
+    const id = messageId ?? this.#uuid();
+    const build = (merged: string): SessionUpdate => ({
+      sessionUpdate: 'agent_message_chunk',
+      messageId: id,
+      content: { type: 'text', text: merged },
+      ...meta,
+    });
+    if (messageId === null) return whole(build(text));
+    return [{ kind: 'chunk', key: `message:${messageId}:${phase ?? ''}`, text, build }];
+  }
+
+  #thought(messageId: string | null, text: string): readonly Outgoing[] {
+    if (text === '') return nothing;
+    const id = messageId ?? this.#uuid();
+    const build = (merged: string): SessionUpdate => ({
+      sessionUpdate: 'agent_thought_chunk',
+      messageId: id,
+      content: { type: 'text', text: merged },
+    });
+    return messageId === null ? whole(build(text)) : [{ kind: 'chunk', key: `thought:${messageId}`, text, build }];
+  }
+
+  #toolStarted(sessionId: string, item: ToolItem): readonly Outgoing[] {
+    const report = this.#startOf(sessionId, item);
+    if (!this.#filter.isOpen(sessionId, item.id)) return [...terminalOf(item), ...this.#started(sessionId, report)];
+    // A second start is news about an open call (S4.119); its `_meta` says what the first one said.
+    const { _meta, ...facts } = report;
+    return this.#changed(sessionId, facts);
+  }
+
+  #toolEnded(sessionId: string, update: Update<'toolEnded'>): readonly Outgoing[] {
+    const { item, started, streamed } = update;
+    const late = this.#filter.isFinished(sessionId, item.id);
+    const known = started || late;
+    if (item.type === 'command') {
+      const status = endStatus(item.status);
+      // A call that had its end already gets no output again (S4.108).
+      if (late) return this.#changed(sessionId, { toolCallId: item.id, status });
+      const end = { ...commandEnd(item), status };
+      const output = streamed ? null : item.output;
+      const terminal = hasTerminal(item) ? whole(terminalEnd(item, item.exitCode, output)) : nothing;
+      if (started) return [...terminal, ...this.#changed(sessionId, end)];
+      return [...terminalOf(item), ...terminal, ...this.#started(sessionId, { ...commandFacts(item), ...end })];
+    }
+    // An image is shown whole at its start (S4.83).
+    if (item.type === 'imageView' && known) return nothing;
+    const cwd = this.#cwdOf(sessionId);
+    const end = endReport(item, this.#profile, cwd);
+    if (known) return this.#changed(sessionId, end);
+    return this.#started(sessionId, { ...startReport(item, this.#profile, cwd), ...end });
+  }
+
+  #toolAborted(sessionId: string, item: ToolItem): readonly Outgoing[] {
+    if (this.#filter.isFinished(sessionId, item.id)) return nothing;
+    const terminal = item.type === 'command' && hasTerminal(item) ? whole(terminalEnd(item, null, null)) : nothing;
+    return [...terminal, ...this.#changed(sessionId, { toolCallId: item.id, status: 'failed' })];
+  }
+
+  /** Only a started call can go on; one that the ask named first starts by itself (S5.55). */
+  #toolResumed(sessionId: string, toolCallId: string): readonly Outgoing[] {
+    if (!this.#filter.isOpen(sessionId, toolCallId)) return nothing;
+    return this.#changed(sessionId, { toolCallId, status: 'in_progress' });
+  }
+
+  /** Output and input of a command; nothing follows its end (S4.50, S4.108). */
+  #output(sessionId: string, item: CommandItem, data: string): readonly Outgoing[] {
+    const outgoing = terminalOutput(item, data);
+    return outgoing === null || this.#filter.isFinished(sessionId, item.id) ? nothing : [outgoing];
+  }
+
+  #patchChanged(sessionId: string, update: Update<'patchChanged'>): readonly Outgoing[] {
+    const fields = fileChanges(update.changes, this.#profile, this.#cwdOf(sessionId));
+    return this.#progress(sessionId, { toolCallId: update.item.id, ...fields });
+  }
+
+  #mcpProgress(sessionId: string, update: Update<'mcpProgress'>): readonly Outgoing[] {
+    const data = update.message.trim();
+    if (data === '') return nothing;
+    return this.#progress(sessionId, { toolCallId: update.itemId, _meta: { mcp_output_delta: { data } } });
+  }
+
+  #startOf(sessionId: string, item: ToolItem): Report {
+    if (item.type !== 'command') return startReport(item, this.#profile, this.#cwdOf(sessionId));
+    return { ...commandFacts(item), status: startStatus(item.status) };
+  }
+
+  /** v2 has no create: the first update of a call is a whole one, always with a title (S4.114). */
+  #started(sessionId: string, report: Report): readonly Outgoing[] {
+    this.#filter.started(sessionId, report);
+    return whole({ sessionUpdate: 'tool_call_update', title: '', ...report });
+  }
+
+  /** News of a running call; dropped once the call has ended. */
+  #progress(sessionId: string, report: Report): readonly Outgoing[] {
+    return this.#filter.isFinished(sessionId, report.toolCallId) ? nothing : this.#changed(sessionId, report);
+  }
+
+  /** An update with what is new in it. */
+  #changed(sessionId: string, report: Report): readonly Outgoing[] {
+    const changed = this.#filter.changed(sessionId, report);
+    return changed === null ? nothing : whole({ sessionUpdate: 'tool_call_update', ...changed });
+  }
+
+  #turnError(sessionId: string, update: Update<'turnError'>): readonly Outgoing[] {
+    const { turnId, error, scope } = update;
+    if (isAuthFailure(error)) return nothing;
+    if (this.#failures !== null) return metaInfo(this.#failures.turnError(sessionId, update));
+    if (scope === 'fatal') return this.#agentText(null, `${readableError(error.message) || 'Turn failed'}\n\n`, null);
+    if (scope === 'other' && this.#resting.has(sessionId)) return nothing;
+    const { message, info: codexErrorInfo, details: additionalDetails } = error;
+    const willRetry = scope === 'retry';
+    const shown = { message, codexErrorInfo, additionalDetails, turnId, willRetry };
+    return info(this.#metadata.codex(sessionId, { error: shown }));
+  }
+
+  #optionsChanged(update: Update<'optionsChanged'>): readonly Outgoing[] {
+    if (this.#profile.info.hidesConfigOptions) return nothing;
+    const options = configOptions(update.options, this.#profile);
+    return whole({ sessionUpdate: 'config_option_update', configOptions: options });
+  }
+
+  #foreground(sessionId: string, update: Update<'foreground'>): readonly Outgoing[] {
+    switch (update.state) {
+      case 'idle':
+        return this.#idle(sessionId, update.ending);
+      case 'running':
+        this.#failures?.running(sessionId);
+        return whole({ sessionUpdate: 'state_update', state: 'running' });
+      case 'requires_action':
+        return whole({ sessionUpdate: 'state_update', state: 'requires_action' });
+    }
+  }
+
+  /** Work is over: `idle` is its last frame (S3.96). */
+  #idle(sessionId: string, ending: WorkEnding): readonly Outgoing[] {
+    this.#filter.endTurn(sessionId);
+    const published = this.#failures?.ended(sessionId, ending) ?? { meta: null, record: null };
+    return [...metaInfo(published.meta), ...whole(idleUpdate(ending, published.record))];
+  }
+
+  /** Frames of a turn that goes on: a retry helped, so its warning is taken back first (S3.179). */
+  #work(sessionId: string, frames: readonly Outgoing[]): readonly Outgoing[] {
+    const recovered = this.#failures?.recovered(sessionId) ?? null;
+    return recovered === null ? frames : [...info(recovered), ...frames];
+  }
+}
+
+function whole(update: SessionUpdate): readonly Outgoing[] {
+  return [{ kind: 'update', update }];
+}
+
+function info(meta: Meta): readonly Outgoing[] {
+  return whole({ sessionUpdate: 'session_info_update', _meta: meta });
+}
+
+function metaInfo(meta: Meta | null): readonly Outgoing[] {
+  return meta === null ? nothing : info(meta);
+}
+
+/** The terminal of a command that the client does not know yet. */
+function terminalOf(item: ToolItem): readonly Outgoing[] {
+  return item.type === 'command' && hasTerminal(item) ? whole(terminalStart(item)) : nothing;
+}
+
+/** The whole message replaces what was streamed (S4.22); an empty one takes it back (S4.23). */
+function corrected(messageId: string, text: string): readonly Outgoing[] {
+  const content: ContentBlock[] = text === '' ? [] : [{ type: 'text', text }];
+  return whole({ sessionUpdate: 'agent_message', messageId, content });
+}
+
+/** The prompt's blocks, echoed as they were received (S4.32). */
+function userMessage(update: Update<'userMessage'>): readonly Outgoing[] {
+  const { messageId, blocks } = update;
+  return blocks.flatMap(({ raw }) =>
+    // The block passed the SDK's schema when the prompt was received.
+    whole({ sessionUpdate: 'user_message_chunk', messageId, content: raw as ContentBlock }),
+  );
+}
+
+function plan(update: Update<'plan'>): readonly Outgoing[] {
+  const entries = update.steps.map(({ step, status }) => ({ content: step, priority: 'medium', status }));
+  return whole({ sessionUpdate: 'plan_update', plan: { type: 'items', planId, entries } });
+}
+
+function notice({ notice: { severity, title, description } }: Update<'notice'>): readonly Outgoing[] {
+  const described = description === null ? {} : { description };
+  return whole({ sessionUpdate: 'notice', severity, title, ...described });
+}

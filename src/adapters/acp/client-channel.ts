@@ -1,0 +1,184 @@
+import type { ConversationUpdate } from '../../domain/conversation/conversation-update.ts';
+import type { AskAnswer, PermissionAsk } from '../../domain/interaction/permission-ask.ts';
+import type { PromptEnding } from '../../domain/turn/work-ending.ts';
+import type { AuthStatus, ClientChannel } from '../../ports/outbound/client-channel.ts';
+import type { Log } from '../../ports/outbound/system.ts';
+import { parseAskAnswer } from './ask-answer.ts';
+import type { ClientReply, ClientRequest, ClientRequests } from './client-requests.ts';
+import type { Delivery } from './delivery.ts';
+import type { RequestId } from './json-rpc.ts';
+import type { Outbox } from './outbox.ts';
+import type { OutgoingUpdate } from './outgoing-update.ts';
+import type { Presenter } from './presenter.ts';
+import type { PromptReplies } from './prompt-replies.ts';
+
+export interface AcpClientChannelParts {
+  readonly outbox: Outbox;
+  readonly delivery: Delivery;
+  readonly requests: ClientRequests;
+  readonly log: Log;
+  /** The client answered an ask that was not withdrawn, or failed to. */
+  readonly onAskSettled: (sessionId: string, askId: number, answer: AskAnswer) => void;
+}
+
+interface OpenAsk {
+  readonly ask: PermissionAsk;
+  readonly presenter: Presenter;
+  request: ClientRequest | null;
+}
+
+/** The core's way to the client of one connection, whatever its protocol version. */
+export class AcpClientChannel implements ClientChannel {
+  readonly #parts: AcpClientChannelParts;
+  /** The presenter that a session was opened with (S1.95); `null` = ended, nothing is published (S1.206). */
+  readonly #sessions = new Map<string, Presenter | null>();
+  readonly #asks = new Map<number, OpenAsk>();
+  #presenter: Presenter | null = null;
+  #prompts: PromptReplies | null = null;
+  #connected = false;
+  #heldStatus: AuthStatus | null = null;
+
+  constructor(parts: AcpClientChannelParts) {
+    this.#parts = parts;
+  }
+
+  /** The version is known. After a repeated `initialize` open sessions keep their presenter (S1.95). */
+  attach(presenter: Presenter, prompts: PromptReplies): void {
+    this.#presenter = presenter;
+    this.#prompts = prompts;
+  }
+
+  /** The response to `initialize` stands in the output: what belongs to no session may follow (S1.188). */
+  connected(): void {
+    this.#connected = true;
+    const status = this.#heldStatus;
+    this.#heldStatus = null;
+    if (status !== null) this.authStatus(status);
+  }
+
+  /** A session is opened, for the first time or again (S1.206). */
+  beginSession(sessionId: string): void {
+    const former = this.#sessions.get(sessionId) ?? null;
+    if (former !== null && former !== this.#presenter) former.forgetSession(sessionId);
+    if (this.#presenter === null) this.#sessions.delete(sessionId);
+    else this.#sessions.set(sessionId, this.#presenter);
+  }
+
+  update(sessionId: string, update: ConversationUpdate): void {
+    const presenter = this.#presenterOf(sessionId);
+    if (presenter === null) return;
+    const frames = this.#present(presenter, sessionId, update);
+    if (frames.length === 0) return;
+    const { gates } = this.#parts.delivery;
+    if (gates.isHeld(sessionId)) gates.pass(sessionId, () => this.#publish(sessionId, frames));
+    else this.#publish(sessionId, frames);
+  }
+
+  promptInserted(sessionId: string, promptId: string, messageId: string): void {
+    this.#holdFor(sessionId, this.#prompts?.inserted(promptId, messageId));
+  }
+
+  promptEnded(sessionId: string, promptId: string, ending: PromptEnding): void {
+    this.#holdFor(sessionId, this.#prompts?.ended(promptId, ending));
+  }
+
+  ask(ask: PermissionAsk): void {
+    const { sessionId, askId } = ask;
+    const presenter = this.#presenterOf(sessionId);
+    const params = presenter === null ? null : this.#presentAsk(presenter, ask);
+    if (presenter === null || params === null) {
+      const reason = presenter === null ? 'The session is closed' : 'The request could not be presented';
+      queueMicrotask(() => this.#parts.onAskSettled(sessionId, askId, { type: 'failed', reason }));
+      return;
+    }
+    const open: OpenAsk = { ask, presenter, request: null };
+    this.#asks.set(askId, open);
+    const settle = (reply: ClientReply): void => this.#settle(open, reply);
+    open.request = this.#parts.requests.send('session/request_permission', params, settle, sessionId);
+  }
+
+  withdraw(askId: number): void {
+    const open = this.#asks.get(askId);
+    if (open === undefined) return;
+    this.#asks.delete(askId);
+    open.request?.withdraw();
+    open.presenter.forgetAsk(open.ask);
+  }
+
+  endSession(sessionId: string): void {
+    for (const { ask } of [...this.#asks.values()]) {
+      if (ask.sessionId === sessionId) this.withdraw(ask.askId);
+    }
+    this.#parts.delivery.gates.dropRequests(sessionId);
+    this.#presenterOf(sessionId)?.forgetSession(sessionId);
+    this.#sessions.set(sessionId, null);
+    this.#parts.outbox.forgetSession(sessionId);
+  }
+
+  /** Before the client is connected only the last status counts: the client replaces its whole state (S1.185). */
+  authStatus(status: AuthStatus): void {
+    if (!this.#connected) {
+      this.#heldStatus = status;
+      return;
+    }
+    const message = { jsonrpc: '2.0', method: '_auth/status_update', params: { authStatus: status } };
+    this.#parts.outbox.enqueue(message, null);
+  }
+
+  /** A session that nobody began, as that of a child agent, begins with its first frame. */
+  #presenterOf(sessionId: string): Presenter | null {
+    const known = this.#sessions.get(sessionId);
+    if (known !== undefined) return known;
+    if (this.#presenter !== null) this.#sessions.set(sessionId, this.#presenter);
+    return this.#presenter;
+  }
+
+  #publish(sessionId: string, frames: readonly OutgoingUpdate[]): void {
+    const { outbox } = this.#parts;
+    for (const frame of frames) {
+      if (frame.kind === 'chunk') {
+        outbox.enqueueChunk(sessionId, frame);
+      } else {
+        const params = { sessionId, update: frame.update };
+        outbox.enqueue({ jsonrpc: '2.0', method: 'session/update', params }, sessionId);
+      }
+    }
+  }
+
+  #holdFor(sessionId: string, requestId: RequestId | undefined): void {
+    if (requestId !== undefined) this.#parts.delivery.hold(sessionId, requestId);
+  }
+
+  #settle(open: OpenAsk, reply: ClientReply): void {
+    const { ask, presenter } = open;
+    if (!this.#asks.delete(ask.askId)) return;
+    const answer = parseAskAnswer(reply);
+    if (!allows(ask, answer)) presenter.forgetAsk(ask);
+    this.#parts.onAskSettled(ask.sessionId, ask.askId, answer);
+  }
+
+  /** One thing that cannot be shown must not stop what follows (S4.8). */
+  #present(presenter: Presenter, sessionId: string, update: ConversationUpdate): readonly OutgoingUpdate[] {
+    try {
+      return presenter.present(sessionId, update);
+    } catch (exception) {
+      this.#parts.log.error('An update could not be presented', { sessionId, type: update.type, exception });
+      return [];
+    }
+  }
+
+  #presentAsk(presenter: Presenter, ask: PermissionAsk): object | null {
+    try {
+      return presenter.presentAsk(ask);
+    } catch (exception) {
+      this.#parts.log.error('A permission request could not be presented', { sessionId: ask.sessionId, exception });
+      return null;
+    }
+  }
+}
+
+function allows(ask: PermissionAsk, answer: AskAnswer): boolean {
+  if (answer.type !== 'selected') return false;
+  const option = ask.options.find(({ optionId }) => optionId === answer.optionId);
+  return option?.kind === 'allow_once' || option?.kind === 'allow_always';
+}

@@ -1,0 +1,68 @@
+import { airMeta } from './air-metadata.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Published {
+  codex: Fields;
+  air: Fields;
+}
+
+/**
+ * What v2 clients keep as metadata of a session (S4.93). There a top-level key of `_meta` replaces the one before, so
+ * each change is sent with everything else under its key.
+ */
+export class SessionMetadata {
+  readonly #published = new Map<string, Published>();
+
+  /** `_meta` that adds fields to `codex`. */
+  codex(sessionId: string, fields: Fields): Record<string, unknown> {
+    const published = this.#of(sessionId);
+    published.codex = { ...published.codex, ...fields };
+    return { codex: published.codex };
+  }
+
+  /** `_meta` that adds fields to `jetbrains.air`; for AIR clients only. */
+  air(sessionId: string, fields: Fields): Record<string, unknown> {
+    const published = this.#of(sessionId);
+    published.air = { ...published.air, ...fields };
+    return airMeta(published.air);
+  }
+
+  /** What was published last under a key of `jetbrains.air`. */
+  airValue(sessionId: string, key: string): unknown {
+    return this.#published.get(sessionId)?.air[key];
+  }
+
+  /** `_meta` that takes a key out of `jetbrains.air`; `null` removes the namespace at the client. */
+  withoutAir(sessionId: string, key: string): Record<string, unknown> {
+    const published = this.#of(sessionId);
+    const { [key]: _, ...air } = published.air;
+    published.air = air;
+    return Object.keys(air).length === 0 ? { jetbrains: null } : airMeta(air);
+  }
+
+  /** Everything that was published, for a client that opens the session again (S2.45); `null` when nothing was. */
+  snapshot(sessionId: string): Record<string, unknown> | null {
+    const published = this.#published.get(sessionId);
+    const codex = published === undefined || isEmpty(published.codex) ? {} : { codex: published.codex };
+    const whole = published === undefined || isEmpty(published.air) ? codex : airMeta(published.air, codex);
+    return isEmpty(whole) ? null : whole;
+  }
+
+  forgetSession(sessionId: string): void {
+    this.#published.delete(sessionId);
+  }
+
+  #of(sessionId: string): Published {
+    let published = this.#published.get(sessionId);
+    if (published === undefined) {
+      published = { codex: {}, air: {} };
+      this.#published.set(sessionId, published);
+    }
+    return published;
+  }
+}
+
+function isEmpty(fields: Fields): boolean {
+  return Object.keys(fields).length === 0;
+}

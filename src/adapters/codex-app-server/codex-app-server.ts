@@ -1,0 +1,147 @@
+import type { GatewayRouting } from '../../domain/provider/routing.ts';
+import type {
+  CodexAccounts,
+  CodexCatalog,
+  CodexClientInfo,
+  CodexFeed,
+  CodexLifecycle,
+  CodexThreads,
+  CodexTurns,
+} from '../../ports/outbound/codex-runtime.ts';
+import type { Clock, Log, Scheduler } from '../../ports/outbound/system.ts';
+import { type SpawnChild, spawnChild } from './child-process.ts';
+import { CodexAccountClient } from './codex-account-client.ts';
+import { CodexCatalogClient } from './codex-catalog-client.ts';
+import { CodexThreadClient, CodexTurnClient } from './codex-client.ts';
+import { currentSurroundings, locateCodex } from './codex-executable.ts';
+import { CodexSupervisor } from './codex-supervisor.ts';
+import { currentWorkingDirectory, explainError } from './explain-error.ts';
+import { NotificationWaits } from './notification-waits.ts';
+import type { CallCodex } from './protocol.ts';
+import { startupOverrides } from './startup-overrides.ts';
+import { type RespondToCodex, ThreadFeed } from './thread-feed.ts';
+import { trafficTrace } from './traffic-trace.ts';
+
+export interface CodexRuntimeOptions {
+  /** `CODEX_PATH` (S1.10). */
+  readonly codexPath: string | null;
+  /** `hooks` of `CODEX_CONFIG`; `undefined` when there is none (S1.67). */
+  readonly hooks: unknown;
+  /** `MODEL_PROVIDER`, else `model_provider` of `CODEX_CONFIG` (S1.68). */
+  readonly providerId: string | null;
+  /** `model_providers` of `CODEX_CONFIG`. */
+  readonly providers: Readonly<Record<string, unknown>>;
+  /** The gateway that is in force, asked at every start of a process. */
+  readonly gateway: () => GatewayRouting | null;
+  readonly crashLimit: number;
+  readonly crashWindowMs: number;
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Stands in for what the ACP client does not tell about itself (S1.78). */
+  readonly agent: CodexClientInfo;
+  /** Write `[IN]` and `[OUT]` lines (S1.32). */
+  readonly traceTraffic?: boolean;
+}
+
+export interface CodexRuntimeDependencies {
+  readonly log: Log;
+  readonly scheduler: Scheduler;
+  readonly clock: Clock;
+  /** For tests. */
+  readonly spawn?: SpawnChild;
+}
+
+/** Every port that the Codex app-server stands behind. */
+export interface CodexRuntime {
+  readonly lifecycle: CodexLifecycle;
+  readonly threads: CodexThreads;
+  readonly turns: CodexTurns;
+  readonly feed: CodexFeed;
+  readonly accounts: CodexAccounts;
+  readonly catalog: CodexCatalog;
+  /** Starts the first process without waiting for it (S8.3). Never throws. */
+  start(): void;
+  /**
+   * Ends the running process; the next `ready()` starts another with the routing then in force. `notAnswering` counts
+   * as a crash (S8.19, S12.6).
+   */
+  replace(why: 'notAnswering' | 'providerChange'): Promise<void>;
+  /** Kills the running process at once, when the agent has no time left to stop it (S1.53). */
+  kill(): void;
+  /** Home of Codex, once a process told it (S1.80). */
+  codexHome(): string | null;
+}
+
+/** Puts the adapter together. Nothing is started before `start()` or the first `ready()`. */
+export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: CodexRuntimeDependencies): CodexRuntime {
+  const { log, scheduler, clock, spawn = spawnChild } = dependencies;
+  const directory = currentWorkingDirectory();
+  const waits = new NotificationWaits();
+  const respond: RespondToCodex = (ref, result) => {
+    if (ref.epoch === supervisor.epoch) supervisor.connection?.respond(ref.id, result);
+  };
+  const feed = new ThreadFeed(respond, waits, log);
+  const supervisor = new CodexSupervisor({
+    command: () => appServerCommand(options),
+    spawn,
+    receiver: feed,
+    explain: (message, codexHome) => explainError(message, codexHome, directory),
+    crashLimit: options.crashLimit,
+    crashWindowMs: options.crashWindowMs,
+    trace: options.traceTraffic === true ? trafficTrace(log) : null,
+    log,
+    clock,
+    scheduler,
+  });
+  const call: CallCodex = (method, params) =>
+    supervisor.connection?.request(method, params) ?? Promise.reject(supervisor.loss);
+  const lifecycle: CodexLifecycle = {
+    get epoch() {
+      return supervisor.epoch;
+    },
+    ready: () => supervisor.ready(),
+    introduce: (client) => supervisor.introduce(withFallback(client, options.agent)),
+    stop: () => supervisor.stop(),
+  };
+  return {
+    lifecycle,
+    threads: new CodexThreadClient(call, () => supervisor.epoch),
+    turns: new CodexTurnClient(call, respond),
+    feed,
+    accounts: new CodexAccountClient(call, waits, scheduler),
+    catalog: new CodexCatalogClient(call),
+    start: () => supervisor.start(),
+    replace: (why) => supervisor.replace(why),
+    kill: () => supervisor.kill(),
+    codexHome: () => supervisor.codexHome,
+  };
+}
+
+/** `codex app-server` with the overrides of the routing in force (S1.61). */
+function appServerCommand(options: CodexRuntimeOptions) {
+  const executable = locateCodex(options.codexPath, currentSurroundings(options.env));
+  const overrides = startupOverrides({
+    hooks: options.hooks,
+    providerId: options.providerId,
+    providers: options.providers,
+    gateway: options.gateway(),
+  });
+  return {
+    command: executable.command,
+    args: [...executable.args, 'app-server', ...overrides.args],
+    env: { ...executable.env, ...overrides.env },
+    secrets: secretsOf(Object.values(overrides.env)),
+  };
+}
+
+/** What must not be repeated from stderr: whole values and their words, as in `Bearer <key>`. Short ones tell nothing. */
+function secretsOf(values: readonly string[]): readonly string[] {
+  return values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((secret) => secret.length >= 8);
+}
+
+function withFallback(client: CodexClientInfo, agent: CodexClientInfo): CodexClientInfo {
+  return {
+    name: client.name || agent.name,
+    title: client.title || agent.title,
+    version: client.version || agent.version,
+  };
+}

@@ -1,0 +1,162 @@
+import { CodexRequestError } from '../../domain/errors/agent-error.ts';
+import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
+import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
+import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
+import type {
+  BackgroundTerminal,
+  CodexThreads,
+  CodexTurns,
+  OpenThread,
+  StartThread,
+  StartTurn,
+} from '../../ports/outbound/codex-runtime.ts';
+import { allPages } from './all-pages.ts';
+import type * as wire from './protocol.generated.ts';
+import type { CallCodex } from './protocol.ts';
+import type { RespondToCodex } from './thread-feed.ts';
+import { threadStatus } from './translate-event.ts';
+import { wireAnswer } from './translate-request.ts';
+
+/** Threads of the running app-server. */
+export class CodexThreadClient implements CodexThreads {
+  readonly #call: CallCodex;
+  readonly #epoch: () => number;
+
+  constructor(call: CallCodex, epoch: () => number) {
+    this.#call = call;
+    this.#epoch = epoch;
+  }
+
+  /** S2.19. */
+  async start(params: StartThread): Promise<OpenThread> {
+    const epoch = this.#epoch();
+    const opened = await this.#call('thread/start', {
+      config: params.config,
+      modelProvider: params.modelProvider,
+      cwd: params.cwd,
+      ...instructions(params),
+    });
+    return openThread(opened, epoch);
+  }
+
+  /** S2.20. */
+  async resume(threadId: string, params: StartThread): Promise<OpenThread> {
+    const epoch = this.#epoch();
+    const opened = await this.#call('thread/resume', {
+      threadId,
+      excludeTurns: true,
+      config: params.config,
+      cwd: params.cwd,
+      ...(params.modelProvider === null ? {} : { modelProvider: params.modelProvider }),
+      ...instructions(params),
+    });
+    return openThread(opened, epoch);
+  }
+
+  async unsubscribe(threadId: string): Promise<void> {
+    try {
+      await this.#call('thread/unsubscribe', { threadId });
+    } catch (error) {
+      if (!isUnknownThread(error)) throw error;
+    }
+  }
+
+  async listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]> {
+    const terminals = await allPages((cursor) => this.#call('thread/backgroundTerminals/list', { threadId, cursor }));
+    return terminals.map(({ itemId, processId }) => ({ itemId, processId }));
+  }
+
+  async terminateTerminal(threadId: string, processId: string): Promise<void> {
+    await this.#call('thread/backgroundTerminals/terminate', { threadId, processId });
+  }
+
+  /** S2.87. */
+  async setCollaborationMode(
+    threadId: string,
+    mode: { mode: string; model: string; effort: string | null },
+  ): Promise<void> {
+    await this.#call('thread/settings/update', {
+      threadId,
+      collaborationMode: {
+        mode: mode.mode,
+        settings: { model: mode.model, reasoning_effort: mode.effort, developer_instructions: null },
+      },
+    });
+  }
+}
+
+/** Turns of the running app-server. */
+export class CodexTurnClient implements CodexTurns {
+  readonly #call: CallCodex;
+  readonly #respond: RespondToCodex;
+
+  constructor(call: CallCodex, respond: RespondToCodex) {
+    this.#call = call;
+    this.#respond = respond;
+  }
+
+  /** S3.29. */
+  async start({ threadId, input, clientMessageId, policy }: StartTurn): Promise<{ readonly turnId: string }> {
+    const { turn } = await this.#call('turn/start', {
+      threadId,
+      input: input.map(wireInput),
+      ...wirePolicy(policy),
+      ...(clientMessageId === null ? {} : { clientUserMessageId: clientMessageId }),
+    });
+    return { turnId: turn.id };
+  }
+
+  async interrupt(threadId: string, turnId: string): Promise<void> {
+    await this.#call('turn/interrupt', { threadId, turnId });
+  }
+
+  answer(ref: ServerRequestRef, answer: ServerAnswer): void {
+    this.#respond(ref, wireAnswer(answer));
+  }
+}
+
+function instructions({ developerInstructions }: StartThread): Pick<wire.ThreadStartParams, 'developerInstructions'> {
+  return developerInstructions === null ? {} : { developerInstructions };
+}
+
+function openThread(opened: wire.ThreadResumeResponse | wire.ThreadStartResponse, epoch: number): OpenThread {
+  return {
+    threadId: opened.thread.id,
+    model: opened.model,
+    effort: opened.reasoningEffort ?? null,
+    serviceTier: opened.serviceTier ?? null,
+    activeProfileId: opened.activePermissionProfile?.id ?? null,
+    active: threadStatus(opened.thread.status)?.type === 'active',
+    epoch,
+  };
+}
+
+/** Codex tells errors apart by their texts only (S1.215). */
+function isUnknownThread(error: unknown): boolean {
+  return (
+    error instanceof CodexRequestError &&
+    (error.message.includes('thread not loaded:') || error.message.includes('thread not found:'))
+  );
+}
+
+function wireInput(input: CodexInput): wire.UserInput {
+  return input.type === 'text'
+    ? { type: 'text', text: input.text, text_elements: [] }
+    : { type: 'image', url: input.url };
+}
+
+/** A profile excludes a sandbox policy. */
+function wirePolicy(policy: TurnPolicy): Omit<wire.TurnStartParams, 'input' | 'threadId'> {
+  const { access } = policy;
+  return {
+    approvalPolicy: policy.approvalPolicy,
+    approvalsReviewer: policy.approvalsReviewer,
+    summary: policy.summary,
+    effort: policy.effort,
+    model: policy.model,
+    serviceTier: policy.serviceTier,
+    ...(access.type === 'profile'
+      ? { permissions: access.profileId, runtimeWorkspaceRoots: access.workspaceRoots }
+      : { sandboxPolicy: access.sandbox }),
+  };
+}

@@ -1,0 +1,90 @@
+import type * as wire from './protocol.generated.ts';
+
+/*
+ * Which method takes and gives what. The types are generated; the tables are kept by hand, because Codex generates
+ * unions of all methods and no link between a request and its result.
+ */
+
+export type RequestId = wire.RequestId;
+
+type Nothing = Record<string, never>;
+
+/** Requests that we send: `[params, result]`. */
+export interface ClientRequests {
+  'account/login/start': [wire.LoginAccountParams, unknown];
+  'account/logout': [undefined, unknown];
+  'account/read': [wire.GetAccountParams, wire.GetAccountResponse];
+  'config/read': [wire.ConfigReadParams, wire.ConfigReadResponse];
+  initialize: [wire.InitializeParams, wire.InitializeResponse];
+  'model/list': [wire.ModelListParams, wire.ModelListResponse];
+  'permissionProfile/list': [wire.PermissionProfileListParams, wire.PermissionProfileListResponse];
+  'thread/backgroundTerminals/list': [
+    wire.ThreadBackgroundTerminalsListParams,
+    wire.ThreadBackgroundTerminalsListResponse,
+  ];
+  'thread/backgroundTerminals/terminate': [wire.ThreadBackgroundTerminalsTerminateParams, unknown];
+  'thread/resume': [wire.ThreadResumeParams, wire.ThreadResumeResponse];
+  'thread/settings/update': [wire.ThreadSettingsUpdateParams, unknown];
+  'thread/start': [wire.ThreadStartParams, wire.ThreadStartResponse];
+  'thread/unsubscribe': [wire.ThreadUnsubscribeParams, unknown];
+  'turn/interrupt': [wire.TurnInterruptParams, Nothing];
+  'turn/start': [wire.TurnStartParams, wire.TurnStartResponse];
+}
+
+export type ClientMethod = keyof ClientRequests;
+export type ClientParams<M extends ClientMethod> = ClientRequests[M][0];
+export type ClientResult<M extends ClientMethod> = ClientRequests[M][1];
+
+/** Sends a request to the running app-server. */
+export type CallCodex = <M extends ClientMethod>(method: M, params: ClientParams<M>) => Promise<ClientResult<M>>;
+
+/** Advice; some of it belongs to a thread, some to none. */
+export interface NoticeNotifications {
+  configWarning: wire.ConfigWarningNotification;
+  deprecationNotice: wire.DeprecationNoticeNotification;
+  warning: wire.WarningNotification;
+}
+
+/** Notifications that become thread events. */
+export interface ThreadNotifications extends NoticeNotifications {
+  error: wire.ErrorNotification;
+  'item/agentMessage/delta': wire.AgentMessageDeltaNotification;
+  'item/commandExecution/outputDelta': wire.CommandExecutionOutputDeltaNotification;
+  'item/commandExecution/terminalInteraction': wire.TerminalInteractionNotification;
+  'item/completed': wire.ItemCompletedNotification;
+  'item/fileChange/patchUpdated': wire.FileChangePatchUpdatedNotification;
+  'item/mcpToolCall/progress': wire.McpToolCallProgressNotification;
+  'item/reasoning/summaryPartAdded': wire.ReasoningSummaryPartAddedNotification;
+  'item/reasoning/summaryTextDelta': wire.ReasoningSummaryTextDeltaNotification;
+  'item/reasoning/textDelta': wire.ReasoningTextDeltaNotification;
+  'item/started': wire.ItemStartedNotification;
+  'model/rerouted': wire.ModelReroutedNotification;
+  'serverRequest/resolved': wire.ServerRequestResolvedNotification;
+  'thread/archived': wire.ThreadArchivedNotification;
+  'thread/closed': wire.ThreadClosedNotification;
+  'thread/name/updated': wire.ThreadNameUpdatedNotification;
+  'thread/status/changed': wire.ThreadStatusChangedNotification;
+  'thread/tokenUsage/updated': wire.ThreadTokenUsageUpdatedNotification;
+  'thread/unarchived': wire.ThreadUnarchivedNotification;
+  'turn/completed': wire.TurnCompletedNotification;
+  'turn/plan/updated': wire.TurnPlanUpdatedNotification;
+  'turn/started': wire.TurnStartedNotification;
+}
+
+/** Notifications that belong to no thread, or that may do without one. */
+export interface GlobalNotifications extends NoticeNotifications {
+  'account/login/completed': wire.AccountLoginCompletedNotification;
+  'account/updated': wire.AccountUpdatedNotification;
+}
+
+/** Requests of Codex that the core sees: `[params, result]` (S5 section 2). */
+export interface ApprovalRequests {
+  'item/commandExecution/requestApproval': [
+    wire.CommandExecutionRequestApprovalParams,
+    wire.CommandExecutionRequestApprovalResponse,
+  ];
+  'item/fileChange/requestApproval': [wire.FileChangeRequestApprovalParams, wire.FileChangeRequestApprovalResponse];
+  'item/permissions/requestApproval': [wire.PermissionsRequestApprovalParams, wire.PermissionsRequestApprovalResponse];
+  'item/tool/requestUserInput': [wire.ToolRequestUserInputParams, wire.ToolRequestUserInputResponse];
+  'mcpServer/elicitation/request': [wire.McpServerElicitationRequestParams, wire.McpServerElicitationRequestResponse];
+}

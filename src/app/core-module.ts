@@ -1,0 +1,86 @@
+import { ContainerModule } from 'inversify';
+import { AccountService } from '../domain/account/account-service.ts';
+import type { ProviderRouting } from '../domain/provider/provider-routing.ts';
+import { ConnectionService } from '../domain/session/connection-service.ts';
+import { SessionOpening } from '../domain/session/session-opening.ts';
+import { SessionService } from '../domain/session/session-service.ts';
+import { AccountUseCases, ConnectionUseCases, SessionUseCases } from '../ports/inbound/agent.ts';
+import { ClientChannel } from '../ports/outbound/client-channel.ts';
+import {
+  CodexAccounts,
+  CodexCatalog,
+  CodexFeed,
+  CodexLifecycle,
+  CodexThreads,
+  CodexTurns,
+} from '../ports/outbound/codex-runtime.ts';
+import { token } from '../ports/outbound/service-identifier.ts';
+import { Ids, Log, Scheduler } from '../ports/outbound/system.ts';
+import { AgentConfig } from './agent-config.ts';
+
+const Accounts = token<AccountService>('AccountService');
+const Opening = token<SessionOpening>('SessionOpening');
+const Routing = token<ProviderRouting>('ProviderRouting');
+
+/** Title that Codex is told when the client gives none (S1.78). */
+const codexTitle = 'Codex ACP';
+
+/** The domain core behind its inbound ports. */
+export function coreModule(routing: ProviderRouting): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(Routing).toConstantValue(routing);
+    bind(Accounts)
+      .toResolvedValue(
+        (
+          lifecycle: CodexLifecycle,
+          accounts: CodexAccounts,
+          catalog: CodexCatalog,
+          channel: ClientChannel,
+          log: Log,
+          config: AgentConfig,
+        ) => new AccountService({ lifecycle, accounts, catalog, channel, log }, routing, config.defaultLogin),
+        [CodexLifecycle, CodexAccounts, CodexCatalog, ClientChannel, Log, AgentConfig],
+      )
+      .inSingletonScope();
+    bind(Opening)
+      .toResolvedValue(
+        (catalog: CodexCatalog, threads: CodexThreads, config: AgentConfig) =>
+          new SessionOpening({ catalog, threads }, routing, config.sessions),
+        [CodexCatalog, CodexThreads, AgentConfig],
+      )
+      .inSingletonScope();
+    bind(SessionUseCases)
+      .toResolvedValue(
+        (
+          lifecycle: CodexLifecycle,
+          threads: CodexThreads,
+          turns: CodexTurns,
+          feed: CodexFeed,
+          channel: ClientChannel,
+          scheduler: Scheduler,
+          ids: Ids,
+          log: Log,
+          accounts: AccountService,
+          opening: SessionOpening,
+        ) => {
+          let asks = 0;
+          const nextAskId = (): number => {
+            asks += 1;
+            return asks;
+          };
+          const ports = { lifecycle, threads, turns, feed, channel, scheduler, ids, log, nextAskId };
+          return new SessionService(ports, accounts, opening);
+        },
+        [CodexLifecycle, CodexThreads, CodexTurns, CodexFeed, ClientChannel, Scheduler, Ids, Log, Accounts, Opening],
+      )
+      .inSingletonScope();
+    bind(AccountUseCases).toService(Accounts);
+    bind(ConnectionUseCases)
+      .toResolvedValue(
+        (lifecycle: CodexLifecycle, feed: CodexFeed, log: Log, accounts: AccountService, config: AgentConfig) =>
+          new ConnectionService({ lifecycle, feed, log }, accounts, { ...config.identity, title: codexTitle }),
+        [CodexLifecycle, CodexFeed, Log, Accounts, AgentConfig],
+      )
+      .inSingletonScope();
+  });
+}
