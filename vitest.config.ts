@@ -5,7 +5,13 @@ export default defineConfig({
   test: {
     passWithNoTests: false,
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts'], testTimeout: 10_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/architecture/**/*.test.ts'],
+          testTimeout: 10_000,
+        },
+      },
       { test: { name: 'property', include: ['test/property/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'contract', include: ['contracts/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false } },
       {

@@ -12,6 +12,8 @@ import { installShutdown } from './shutdown.ts';
 
 /** Requests that were read before the end of the input get an answer within this time, if they need no turn (S1.52). */
 const lastAnswersMs = 2000;
+/** How long the end waits for a client that reads slowly. */
+const lastFramesMs = 1000;
 const quickMethods: ReadonlySet<string> = new Set([
   'auth/login',
   'auth/logout',
@@ -32,40 +34,56 @@ export interface Serving {
 /** Serves ACP on stdin and stdout until the client is gone or the process is told to end (S1.50 to S1.55). */
 export function serve({ config, codex, log, routing }: Serving): void {
   const scheduler = new SystemScheduler({ keepsProcessAlive: false });
-  let inputHandedOut: () => void = () => undefined;
-  const inputEnd = new Promise<void>((resolve) => {
-    inputHandedOut = resolve;
-  });
+  const inputEnd = signal();
+  const closed = signal();
+  const output = openStdout();
   const container = composeAgent({
     config,
     codex,
     log,
     routing,
-    streams: {
-      input: process.stdin,
-      output: openStdout(),
-      onInputEnd: () => inputHandedOut(),
-      onClosed: () => undefined,
-    },
+    streams: { input: process.stdin, output, onInputEnd: inputEnd.fire, onClosed: closed.fire },
   });
   const connection = container.get(Connection);
   installShutdown({
     stop: async (reason) => {
-      if (reason.type === 'endOfInput') await lastAnswers(connection, inputEnd, scheduler);
+      if (reason.type === 'endOfInput') await atMost(lastAnswersMs, lastAnswers(connection, inputEnd.fired), scheduler);
       connection.stream.close();
-      await codex.lifecycle.stop();
+      await Promise.all([codex.lifecycle.stop(), atMost(lastFramesMs, connection.outbox.drained(), scheduler)]);
     },
     kill: () => codex.kill(),
     log,
     scheduler: new SystemScheduler(),
+    output,
+    closed: closed.fired,
   });
   container.get(Router).connect(connection.stream.stream);
 }
 
-/** Waits until everything the client sent was handed out, and what can be answered soon was answered (S1.52). */
-async function lastAnswers(connection: AcpConnection, inputEnd: Promise<void>, scheduler: Scheduler): Promise<void> {
-  const answers = inputEnd.then(() =>
-    connection.stream.unanswered.some((method) => quickMethods.has(method)) ? connection.stream.answered() : undefined,
-  );
-  await Promise.race([answers, new Promise<void>((resolve) => scheduler.after(lastAnswersMs, resolve))]);
+/** Waits until everything that the client sent was handed out, and what can be answered soon was answered (S1.52). */
+async function lastAnswers(connection: AcpConnection, inputEnd: Promise<void>): Promise<void> {
+  await inputEnd;
+  await connection.stream.answered((method) => quickMethods.has(method));
+}
+
+async function atMost(ms: number, work: Promise<void>, scheduler: Scheduler): Promise<void> {
+  let cancel: () => void = () => undefined;
+  const limit = new Promise<void>((resolve) => {
+    cancel = scheduler.after(ms, resolve);
+  });
+  await Promise.race([work, limit]);
+  cancel();
+}
+
+interface Signal {
+  readonly fired: Promise<void>;
+  readonly fire: () => void;
+}
+
+function signal(): Signal {
+  let fire: () => void = () => undefined;
+  const fired = new Promise<void>((resolve) => {
+    fire = resolve;
+  });
+  return { fired, fire };
 }

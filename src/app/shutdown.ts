@@ -26,14 +26,17 @@ interface Emitter {
   removeListener(event: string, listener: (value: unknown) => void): unknown;
 }
 
+/** The stream to the client, as far as shutdown needs it. */
+export interface ClientOutput extends Emitter {
+  readonly writableLength: number;
+  readonly destroyed: boolean;
+  write(text: string, done: () => void): unknown;
+}
+
 /** The part of `process` that shutdown watches. */
 export interface ShutdownProcess extends EndingProcess, Emitter {
   readonly stdin: Emitter & { readonly readableEnded: boolean; readonly destroyed: boolean };
-  readonly stdout: Emitter & {
-    readonly writableLength: number;
-    readonly destroyed: boolean;
-    write(text: string, done: () => void): unknown;
-  };
+  readonly stdout: ClientOutput;
 }
 
 export interface ShutdownOptions {
@@ -47,6 +50,10 @@ export interface ShutdownOptions {
   readonly log: Log & { flush(): Promise<void> };
   readonly scheduler: Scheduler;
   readonly process?: ShutdownProcess;
+  /** The stream that the client reads, where it is not `process.stdout`. */
+  readonly output?: ClientOutput;
+  /** Resolves when the connection is over for a reason that no stream tells. */
+  readonly closed?: Promise<void>;
 }
 
 /** The whole shutdown after a signal (S1.53). */
@@ -70,11 +77,12 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const satisfies readonly Node
  */
 export function installShutdown(options: ShutdownOptions): () => void {
   const watched = options.process ?? process;
-  const shutdown = new Shutdown(options, watched);
-  const { stdin, stdout } = watched;
+  const output = options.output ?? watched.stdout;
+  const shutdown = new Shutdown(options, watched, output);
+  const { stdin } = watched;
   const subscriptions: (readonly [Emitter, string, (value: unknown) => void])[] = [
     ...['end', 'close', 'error'].map((event) => [stdin, event, () => shutdown.begin({ type: 'endOfInput' })] as const),
-    ...['close', 'error'].map((event) => [stdout, event, () => shutdown.begin({ type: 'outputClosed' })] as const),
+    ...['close', 'error'].map((event) => [output, event, () => shutdown.begin({ type: 'outputClosed' })] as const),
     ...SIGNALS.map((signal) => [watched, signal, () => shutdown.signal(signal)] as const),
     [watched, 'uncaughtException', (exception) => options.log.error('Uncaught exception', { exception })],
     [watched, 'unhandledRejection', (exception) => options.log.error('Unhandled rejection', { exception })],
@@ -82,7 +90,8 @@ export function installShutdown(options: ShutdownOptions): () => void {
   for (const [emitter, event, listener] of subscriptions) emitter.on(event, listener);
   // Their events may be over already.
   if (stdin.readableEnded || stdin.destroyed) shutdown.begin({ type: 'endOfInput' });
-  else if (stdout.destroyed) shutdown.begin({ type: 'outputClosed' });
+  else if (output.destroyed) shutdown.begin({ type: 'outputClosed' });
+  void options.closed?.then(() => shutdown.begin({ type: 'outputClosed' }));
   return () => {
     for (const [emitter, event, listener] of subscriptions) emitter.removeListener(event, listener);
   };
@@ -104,13 +113,15 @@ export function endProcess(ending: EndingProcess, end: ProcessEnd): void {
 class Shutdown {
   readonly #options: ShutdownOptions;
   readonly #process: ShutdownProcess;
+  readonly #output: ClientOutput;
   #state: 'ending' | 'over' | 'serving' | 'stopping' = 'serving';
   #outputClosed = false;
   #end: ProcessEnd = { type: 'exited', code: 0 };
 
-  constructor(options: ShutdownOptions, ending: ShutdownProcess) {
+  constructor(options: ShutdownOptions, ending: ShutdownProcess, output: ClientOutput) {
     this.#options = options;
     this.#process = ending;
+    this.#output = output;
   }
 
   /** Starts the shutdown; only the first reason counts. */
@@ -166,9 +177,9 @@ class Shutdown {
   }
 
   #written(): Promise<void> {
-    const { stdout } = this.#process;
-    if (this.#outputClosed || stdout.destroyed || stdout.writableLength === 0) return Promise.resolve();
-    return new Promise((resolve) => stdout.write('', () => resolve()));
+    const output = this.#output;
+    if (this.#outputClosed || output.destroyed || output.writableLength === 0) return Promise.resolve();
+    return new Promise((resolve) => output.write('', () => resolve()));
   }
 
   #over(): void {

@@ -279,6 +279,7 @@ export class CodexSupervisor implements CodexLifecycle {
   #onGone(exit: ExitRecord): void {
     const left = this.#state;
     if (left.type !== 'leaving' || left.epoch !== exit.epoch) return;
+    this.#server?.connection.flush();
     const now = this.#options.clock.now();
     if (left.reason === 'crashed' && !exit.intentional) this.#crashes.record(now, exitCause(exit));
     const loss = lossOf(exit, {

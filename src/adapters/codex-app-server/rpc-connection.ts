@@ -35,6 +35,9 @@ interface WireMessage {
  * JSON messages with one app-server (S1.75). One line costs one `JSON.parse` and is handled synchronously; nothing
  * that a line holds can throw out of `receive`.
  *
+ * Callers see results through promises, thus later than the line is handled. What Codex wrote after a result is held
+ * until they have seen it, so that results and events keep their order for everybody (architecture, section 3.4).
+ *
  * A connection is `open`, then `sealed` (its process died or is being stopped: requests are taken but not written) and
  * at last closed with the error that everything pending, and every later request, fails with.
  */
@@ -44,30 +47,29 @@ export class RpcConnection {
   /** Requests of Codex that we have not answered. */
   readonly #unanswered = new Set<RequestId>();
   #state: 'open' | 'sealed' | Error = 'open';
+  /** Lines behind a result that its caller has not seen yet; `null` when there is none. */
+  #held: string[] | null = null;
 
   constructor(options: RpcConnectionOptions) {
     this.#options = options;
   }
 
-  /** Handles one line of Codex. */
+  /** Takes one line of Codex. */
   receive(line: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      if (line.trim() !== '') this.#logDropped(line, 'not JSON');
-      return;
+    if (this.#held !== null) {
+      this.#held.push(line);
+    } else if (this.#handle(line)) {
+      this.#held = [];
+      // Runs after every promise continuation that the result set off.
+      setImmediate(() => this.#release());
     }
-    if (typeof message !== 'object' || message === null) {
-      this.#logDropped(line, 'not a message');
-      return;
-    }
-    this.#options.trace?.received(message);
-    try {
-      this.#dispatch(message);
-    } catch (error) {
-      this.#options.log.error('[SYSTEM_ERROR] A message of Codex could not be handled', { exception: error });
-    }
+  }
+
+  /** Handles what is held at once: the process is gone and nothing may come after its loss. */
+  flush(): void {
+    const lines = this.#held ?? [];
+    this.#held = null;
+    for (const line of lines) this.#handle(line);
   }
 
   request<M extends ClientMethod>(method: M, params: ClientParams<M>): Promise<ClientResult<M>> {
@@ -105,17 +107,47 @@ export class RpcConnection {
     this.#requests.rejectAll(error);
   }
 
-  #dispatch(message: WireMessage): void {
+  #release(): void {
+    const lines = this.#held ?? [];
+    this.#held = null;
+    for (const line of lines) this.receive(line);
+  }
+
+  /** Returns whether the line was a result that somebody waited for. */
+  #handle(line: string): boolean {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      if (line.trim() !== '') this.#logDropped(line, 'not JSON');
+      return false;
+    }
+    if (typeof message !== 'object' || message === null) {
+      this.#logDropped(line, 'not a message');
+      return false;
+    }
+    this.#options.trace?.received(message);
+    try {
+      return this.#dispatch(message);
+    } catch (error) {
+      this.#options.log.error('[SYSTEM_ERROR] A message of Codex could not be handled', { exception: error });
+      return false;
+    }
+  }
+
+  #dispatch(message: WireMessage): boolean {
     const { id, method } = message;
     if (typeof method === 'string') {
       if (id === undefined || id === null) this.#options.receiver.onNotification(method, message.params);
       else if (typeof id === 'number' || typeof id === 'string') this.#dispatchRequest(id, method, message.params);
-      return;
+      return false;
     }
     const request = this.#requests.take(id);
     if (request === undefined) {
       this.#options.log.debug('Codex answered a request that does not wait', { id });
-    } else if (message.error !== undefined && message.error !== null) {
+      return false;
+    }
+    if (message.error !== undefined && message.error !== null) {
       const { code, data } = message.error;
       const text =
         typeof message.error.message === 'string' ? message.error.message : `Codex refused ${request.method}`;
@@ -125,6 +157,7 @@ export class RpcConnection {
     } else {
       request.resolve(message.result);
     }
+    return true;
   }
 
   #dispatchRequest(id: RequestId, method: string, params: unknown): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestTable } from '../../../src/adapters/codex-app-server/request-table.ts';
 import { RpcConnection } from '../../../src/adapters/codex-app-server/rpc-connection.ts';
 import { trafficTrace } from '../../../src/adapters/codex-app-server/traffic-trace.ts';
+import { settled } from '../../support/fake-app-server.ts';
 import { RecordedLog } from './recorded-log.ts';
 
 function connect(taken: readonly string[] = []) {
@@ -65,6 +66,30 @@ describe('rpc connection', () => {
       data: { x: 1 },
     });
     await expect(first).resolves.toEqual({ data: [] });
+  });
+
+  it('S1.75 a caller sees its result before anybody sees what Codex wrote after it', async () => {
+    const { connection, heard } = connect();
+    const caller = async (): Promise<unknown> =>
+      (await connection.request('thread/unsubscribe', { threadId: 't' })) ?? 0;
+    const calls = ['first', 'second'].map((name) => caller().then(() => heard.push(name)));
+    connection.receive('{"method":"before"}');
+    connection.receive('{"id":0,"result":{}}');
+    connection.receive('{"method":"between"}');
+    connection.receive('{"id":1,"result":{}}');
+    connection.receive('{"method":"after"}');
+    await Promise.all(calls);
+    await settled();
+    expect(heard).toEqual([['before', undefined], 'first', ['between', undefined], 'second', ['after', undefined]]);
+  });
+
+  it('S8.5 what is held behind a result is heard before the loss', () => {
+    const { connection, heard } = connect();
+    void connection.request('model/list', {});
+    connection.receive('{"id":0,"result":{}}');
+    connection.receive('{"method":"last words"}');
+    connection.flush();
+    expect(heard).toEqual([['last words', undefined]]);
   });
 
   it('S1.82 refuses unknown requests with -32601 and keeps the type of their ids', () => {
