@@ -21,74 +21,31 @@ const TARGET = join(REPOSITORY, 'src/adapters/codex-app-server/protocol.generate
 const CODEX_PACKAGE = join(REPOSITORY, 'node_modules/@openai/codex');
 
 /** Params and results that `protocol.ts` names. */
-const ROOTS: readonly string[] = [
-  // requests of ours
-  'GetAccountParams',
-  'GetAccountResponse',
-  'InitializeParams',
-  'InitializeResponse',
-  'LoginAccountParams',
-  'ConfigReadParams',
-  'ConfigReadResponse',
-  'ModelListParams',
-  'ModelListResponse',
-  'PermissionProfileListParams',
-  'PermissionProfileListResponse',
-  'ThreadBackgroundTerminalsListParams',
-  'ThreadBackgroundTerminalsListResponse',
-  'ThreadBackgroundTerminalsTerminateParams',
-  'ThreadResumeParams',
-  'ThreadResumeResponse',
-  'ThreadSettingsUpdateParams',
-  'ThreadStartParams',
-  'ThreadStartResponse',
-  'ThreadUnsubscribeParams',
-  'TurnInterruptParams',
-  'TurnStartParams',
-  'TurnStartResponse',
-  // notifications of Codex
-  'AccountLoginCompletedNotification',
-  'AccountUpdatedNotification',
-  'AgentMessageDeltaNotification',
-  'CommandExecutionOutputDeltaNotification',
-  'ConfigWarningNotification',
-  'DeprecationNoticeNotification',
-  'ErrorNotification',
-  'FileChangePatchUpdatedNotification',
-  'ItemCompletedNotification',
-  'ItemStartedNotification',
-  'McpToolCallProgressNotification',
-  'ModelReroutedNotification',
-  'ReasoningSummaryPartAddedNotification',
-  'ReasoningSummaryTextDeltaNotification',
-  'ReasoningTextDeltaNotification',
-  'ServerRequestResolvedNotification',
-  'TerminalInteractionNotification',
-  'ThreadArchivedNotification',
-  'ThreadClosedNotification',
-  'ThreadNameUpdatedNotification',
-  'ThreadStatusChangedNotification',
-  'ThreadTokenUsageUpdatedNotification',
-  'ThreadUnarchivedNotification',
-  'TurnCompletedNotification',
-  'TurnPlanUpdatedNotification',
-  'TurnStartedNotification',
-  'WarningNotification',
-  // requests of Codex
-  'ApplyPatchApprovalResponse',
-  'CommandExecutionRequestApprovalParams',
-  'CommandExecutionRequestApprovalResponse',
-  'DynamicToolCallResponse',
-  'ExecCommandApprovalResponse',
-  'FileChangeRequestApprovalParams',
-  'FileChangeRequestApprovalResponse',
-  'McpServerElicitationRequestParams',
-  'McpServerElicitationRequestResponse',
-  'PermissionsRequestApprovalParams',
-  'PermissionsRequestApprovalResponse',
-  'ToolRequestUserInputParams',
-  'ToolRequestUserInputResponse',
-];
+const ROOTS: Readonly<Record<string, string>> = {
+  requestsOfOurs: `
+    CancelLoginAccountParams GetAccountParams GetAccountResponse InitializeParams InitializeResponse
+    LoginAccountParams LoginAccountResponse ConfigReadParams ConfigReadResponse ModelListParams ModelListResponse PermissionProfileListParams PermissionProfileListResponse
+    ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
+    ThreadBackgroundTerminalsTerminateParams ThreadResumeParams ThreadResumeResponse ThreadSettingsUpdateParams
+    ThreadStartParams ThreadStartResponse ThreadUnsubscribeParams TurnInterruptParams TurnStartParams
+    TurnStartResponse`,
+  notificationsOfCodex: `
+    AccountLoginCompletedNotification AccountUpdatedNotification AgentMessageDeltaNotification
+    CommandExecutionOutputDeltaNotification ConfigWarningNotification DeprecationNoticeNotification
+    ErrorNotification FileChangePatchUpdatedNotification ItemCompletedNotification ItemStartedNotification
+    McpToolCallProgressNotification ModelReroutedNotification ReasoningSummaryPartAddedNotification
+    ReasoningSummaryTextDeltaNotification ReasoningTextDeltaNotification ServerRequestResolvedNotification
+    TerminalInteractionNotification ThreadArchivedNotification ThreadClosedNotification
+    ThreadNameUpdatedNotification ThreadStatusChangedNotification ThreadTokenUsageUpdatedNotification
+    ThreadUnarchivedNotification TurnCompletedNotification TurnPlanUpdatedNotification TurnStartedNotification
+    WarningNotification`,
+  requestsOfCodex: `
+    ApplyPatchApprovalResponse CommandExecutionRequestApprovalParams CommandExecutionRequestApprovalResponse
+    DynamicToolCallResponse ExecCommandApprovalResponse FileChangeRequestApprovalParams
+    FileChangeRequestApprovalResponse McpServerElicitationRequestParams McpServerElicitationRequestResponse
+    PermissionsRequestApprovalParams PermissionsRequestApprovalResponse ToolRequestUserInputParams
+    ToolRequestUserInputResponse`,
+};
 
 /** Types whose values pass through unread. */
 const OPAQUE: ReadonlySet<string> = new Set([
@@ -136,7 +93,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   InitializeResponse: { fields: ['codexHome'] },
   ItemCompletedNotification: { fields: ['item', 'threadId', 'turnId'] },
   ItemStartedNotification: { fields: ['item', 'threadId', 'turnId'] },
-  LoginAccountParams: { variants: { apiKey: 'all' } },
+  LoginAccountParams: { variants: { apiKey: 'all', chatgpt: [], chatgptDeviceCode: 'all' } },
+  LoginAccountResponse: { variants: { apiKey: 'all', chatgpt: 'all', chatgptDeviceCode: 'all' } },
   McpServerElicitationRequestParams: { fields: ['threadId', 'turnId'] },
   Model: {
     fields: [
@@ -378,7 +336,7 @@ export function generate(): string {
   const protocol = readProtocol();
   const { version } = JSON.parse(readFileSync(join(CODEX_PACKAGE, 'package.json'), 'utf8')) as { version: string };
   const printed = new Map<string, string>();
-  const queue = [...ROOTS];
+  const queue = Object.values(ROOTS).flatMap((names) => names.trim().split(/\s+/));
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (printed.has(name)) continue;
     const type = protocol.get(name);

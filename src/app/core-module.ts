@@ -15,7 +15,7 @@ import {
   CodexTurns,
 } from '../ports/outbound/codex-runtime.ts';
 import { token } from '../ports/outbound/service-identifier.ts';
-import { Ids, Log, Scheduler } from '../ports/outbound/system.ts';
+import { Browser, Ids, Log, Scheduler, Terminal } from '../ports/outbound/system.ts';
 import { AgentConfig } from './agent-config.ts';
 
 const Accounts = token<AccountService>('AccountService');
@@ -36,10 +36,15 @@ export function coreModule(routing: ProviderRouting): ContainerModule {
           accounts: CodexAccounts,
           catalog: CodexCatalog,
           channel: ClientChannel,
+          browser: Browser,
+          terminal: Terminal,
           log: Log,
           config: AgentConfig,
-        ) => new AccountService({ lifecycle, accounts, catalog, channel, log }, routing, config.defaultLogin),
-        [CodexLifecycle, CodexAccounts, CodexCatalog, ClientChannel, Log, AgentConfig],
+        ) => {
+          const ports = { lifecycle, accounts, catalog, channel, browser, terminal, log };
+          return new AccountService(ports, routing, config.defaultLogin);
+        },
+        [CodexLifecycle, CodexAccounts, CodexCatalog, ClientChannel, Browser, Terminal, Log, AgentConfig],
       )
       .inSingletonScope();
     bind(Opening)

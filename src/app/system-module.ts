@@ -1,10 +1,12 @@
 import { ContainerModule } from 'inversify';
+import { SystemBrowser } from '../adapters/system/browser.ts';
+import { createErrorOutput } from '../adapters/system/error-output.ts';
 import { RandomIds } from '../adapters/system/random-ids.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { SystemScheduler } from '../adapters/system/system-scheduler.ts';
-import { Clock, Ids, Log, Scheduler } from '../ports/outbound/system.ts';
+import { Browser, Clock, Ids, Log, Scheduler, Terminal } from '../ports/outbound/system.ts';
 
-/** Clock, timers and ids of the machine; the log is made before everything else. */
+/** Clock, timers, ids, browser and terminal of the machine; the log is made before everything else. */
 export function systemModule(log: Log): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(Log).toConstantValue(log);
@@ -13,6 +15,15 @@ export function systemModule(log: Log): ContainerModule {
       .inSingletonScope();
     bind(Scheduler)
       .toResolvedValue(() => new SystemScheduler())
+      .inSingletonScope();
+    bind(Browser)
+      .toResolvedValue((scheduler: Scheduler) => new SystemBrowser(scheduler), [Scheduler])
+      .inSingletonScope();
+    bind(Terminal)
+      .toResolvedValue(() => {
+        const write = createErrorOutput();
+        return { tell: (text: string) => write(text) };
+      })
       .inSingletonScope();
     bind(Ids)
       .toResolvedValue(() => new RandomIds())

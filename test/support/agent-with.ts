@@ -3,7 +3,7 @@ import { Connection, Router } from '../../src/app/acp-module.ts';
 import type { AgentConfig } from '../../src/app/agent-config.ts';
 import { composeAgent } from '../../src/app/container.ts';
 import { ProviderRouting } from '../../src/domain/provider/provider-routing.ts';
-import { Clock, Ids, Scheduler } from '../../src/ports/outbound/system.ts';
+import { Browser, Clock, Ids, Scheduler, Terminal } from '../../src/ports/outbound/system.ts';
 import { AcpClient } from './acp-client.ts';
 import { validateAgentFrame } from './acp-schema.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -15,6 +15,9 @@ export interface AgentInMemory {
   readonly codex: FakeCodex;
   readonly clock: FakeClock;
   readonly routing: ProviderRouting;
+  /** Pages that the agent opened in the browser, and what it wrote to its terminal. */
+  readonly opened: readonly string[];
+  readonly told: readonly string[];
   /** Violations of the protocol's schema by frames of the agent. */
   readonly violations: string[];
   /** The client goes away. */
@@ -24,6 +27,8 @@ export interface AgentInMemory {
 export interface AgentReplacements {
   readonly codex?: FakeCodex;
   readonly config?: Partial<AgentConfig>;
+  /** The machine has no browser. */
+  readonly noBrowser?: boolean;
   /** Version whose schema the agent's frames must fit. */
   readonly version?: 1 | 2;
 }
@@ -62,6 +67,16 @@ export function agentWith(replacements: AgentReplacements = {}): AgentInMemory {
   });
   container.rebind(Clock).toConstantValue(clock);
   container.rebind(Scheduler).toConstantValue(clock);
+  const opened: string[] = [];
+  const told: string[] = [];
+  container.rebind(Browser).toConstantValue({
+    open: (url) => {
+      if (replacements.noBrowser === true) return Promise.reject(new Error('no browser'));
+      opened.push(url);
+      return Promise.resolve();
+    },
+  });
+  container.rebind(Terminal).toConstantValue({ tell: (text) => told.push(text) });
   container.rebind(Ids).toConstantValue(countingIds());
   const client = new AcpClient({ write: (line) => void input.write(line), end: () => void input.end() });
   const violations: string[] = [];
@@ -82,6 +97,8 @@ export function agentWith(replacements: AgentReplacements = {}): AgentInMemory {
     codex,
     clock,
     routing,
+    opened,
+    told,
     violations,
     disconnect: () => {
       input.end();

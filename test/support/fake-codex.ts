@@ -6,6 +6,7 @@ import type {
   AccountChanged,
   AccountState,
   BackgroundTerminal,
+  ChatGptLoginKind,
   CodexAccounts,
   CodexCatalog,
   CodexClientInfo,
@@ -15,6 +16,7 @@ import type {
   CodexTurns,
   EffectiveConfig,
   OpenThread,
+  PendingLogin,
   PermissionProfile,
   StartThread,
   StartTurn,
@@ -33,6 +35,8 @@ export type CodexCall =
   | { readonly method: 'interrupt'; readonly threadId: string; readonly turnId: string }
   | { readonly method: 'answer'; readonly ref: ServerRequestRef; readonly answer: ServerAnswer }
   | { readonly method: 'login'; readonly apiKey: string }
+  | { readonly method: 'startLogin'; readonly kind: ChatGptLoginKind }
+  | { readonly method: 'cancelLogin'; readonly loginId: string }
   | { readonly method: 'logout' }
   | { readonly method: 'stop' };
 
@@ -68,6 +72,8 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly manual = new Set<Manual>();
   readonly heldStarts: HeldCall<{ turnId: string }>[] = [];
   readonly heldInterrupts: HeldCall<void>[] = [];
+  /** ChatGPT logins that wait for the user. */
+  readonly pendingLogins: HeldCall<{ success: boolean }>[] = [];
   readonly heldReady: HeldCall<void>[] = [];
   readonly heldUnsubscribes: HeldCall<void>[] = [];
   epoch = 1;
@@ -209,6 +215,24 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   read(): Promise<AccountState> {
     return Promise.resolve(this.account);
+  }
+
+  startChatGptLogin(kind: ChatGptLoginKind): Promise<PendingLogin> {
+    this.#record({ method: 'startLogin', kind });
+    const loginId = `login-${this.of('startLogin').length}`;
+    const completed = new Promise<{ success: boolean }>((resolve, reject) => {
+      this.pendingLogins.push({ resolve, reject });
+    });
+    return Promise.resolve({
+      loginId,
+      url: `https://auth.example/${loginId}`,
+      userCode: kind === 'deviceCode' ? 'ABCD-1234' : null,
+      completed,
+      cancel: () => {
+        this.#record({ method: 'cancelLogin', loginId });
+        return Promise.resolve();
+      },
+    });
   }
 
   loginWithApiKey(apiKey: string): Promise<{ success: boolean }> {

@@ -6,7 +6,7 @@ import { initialSettings } from '../../src/domain/settings/session-settings.ts';
 import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
 import type { AgentMessageItem, CommandItem, FileChangeItem } from '../../src/domain/thread/thread-item.ts';
 import type { PromptEnding } from '../../src/domain/turn/work-ending.ts';
-import type { AuthStatus, ClientChannel } from '../../src/ports/outbound/client-channel.ts';
+import type { AuthStatus, ClientChannel, OpenUrlAsk, UrlAsk } from '../../src/ports/outbound/client-channel.ts';
 import type { Log } from '../../src/ports/outbound/system.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeCodex, fakeModel } from './fake-codex.ts';
@@ -23,6 +23,8 @@ export type Shown =
 export class RecordingChannel implements ClientChannel {
   readonly shown: Shown[] = [];
   readonly statuses: AuthStatus[] = [];
+  readonly urls: UrlAsk[] = [];
+  readonly urlEnds: string[] = [];
 
   update(_sessionId: string, update: ConversationUpdate): void {
     this.shown.push({ kind: 'update', update });
@@ -50,6 +52,18 @@ export class RecordingChannel implements ClientChannel {
 
   authStatus(status: AuthStatus): void {
     this.statuses.push(status);
+  }
+
+  askUrl(ask: UrlAsk): OpenUrlAsk {
+    this.urls.push(ask);
+    return {
+      answered: new Promise(() => undefined),
+      withdraw: () => this.urlEnds.push(`withdraw ${ask.elicitationId}`),
+    };
+  }
+
+  completeUrl(elicitationId: string): void {
+    this.urlEnds.push(`complete ${elicitationId}`);
   }
 }
 

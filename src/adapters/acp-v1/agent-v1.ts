@@ -61,9 +61,11 @@ export function createAgentV1(parts: AgentParts): AgentApp {
         return initializeResponseV1(profile, identity, flags);
       }),
     )
-    .onRequest('authenticate', ({ params }) =>
+    .onRequest('authenticate', ({ params, requestId, signal }) =>
       answered(async () => {
-        await accounts.login(parseLoginRequest(params.methodId, params._meta, parts.environmentKey));
+        const supportsUrls = introduced().profile.elicitation.url;
+        const request = parseLoginRequest(params.methodId, params._meta, parts.environmentKey);
+        await accounts.login(request, { requestId, supportsUrls }, signal);
         return {};
       }),
     )

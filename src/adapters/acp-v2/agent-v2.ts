@@ -47,14 +47,16 @@ export function createAgentV2(parts: AgentParts): AgentApp {
         return initializeResponseV2(profile, identity, flags);
       }),
     )
-    .onRequest('auth/login', ({ params }) =>
+    .onRequest('auth/login', ({ params, requestId, signal }) =>
       answered(async () => {
         const { methodId } = params;
+        const profile = introduced();
         // v2 takes only what it offered to this client (S1.147).
-        if (!offeredAuthMethods(introduced(), flags).includes(methodId)) {
+        if (!offeredAuthMethods(profile, flags).includes(methodId)) {
           throw AgentError.invalidParams(`Unsupported authentication method: ${methodId}`);
         }
-        await accounts.login(parseLoginRequest(methodId, params._meta, parts.environmentKey));
+        const request = parseLoginRequest(methodId, params._meta, parts.environmentKey);
+        await accounts.login(request, { requestId, supportsUrls: profile.elicitation.url }, signal);
         return {};
       }),
     )

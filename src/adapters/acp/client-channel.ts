@@ -1,12 +1,12 @@
 import type { ConversationUpdate } from '../../domain/conversation/conversation-update.ts';
 import type { AskAnswer, PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import type { PromptEnding } from '../../domain/turn/work-ending.ts';
-import type { AuthStatus, ClientChannel } from '../../ports/outbound/client-channel.ts';
+import type { AuthStatus, ClientChannel, OpenUrlAsk, UrlAsk } from '../../ports/outbound/client-channel.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import { parseAskAnswer } from './ask-answer.ts';
 import type { ClientReply, ClientRequest, ClientRequests } from './client-requests.ts';
 import type { Delivery } from './delivery.ts';
-import type { RequestId } from './json-rpc.ts';
+import { isJsonObject, type RequestId } from './json-rpc.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutgoingUpdate } from './outgoing-update.ts';
 import type { Presenter } from './presenter.ts';
@@ -125,6 +125,20 @@ export class AcpClientChannel implements ClientChannel {
     this.#parts.outbox.enqueue(message, null);
   }
 
+  askUrl({ requestId, elicitationId, url, message }: UrlAsk): OpenUrlAsk {
+    let settle: (reply: ClientReply) => void = () => undefined;
+    const answered = new Promise<'accepted' | 'declined' | 'failed'>((resolve) => {
+      settle = (reply) => resolve(urlAnswer(reply));
+    });
+    const params = { mode: 'url', requestId, url, elicitationId, message };
+    const request = this.#parts.requests.send('elicitation/create', params, (reply) => settle(reply));
+    return { answered, withdraw: () => request.withdraw() };
+  }
+
+  completeUrl(elicitationId: string): void {
+    this.#parts.outbox.enqueue({ jsonrpc: '2.0', method: 'elicitation/complete', params: { elicitationId } }, null);
+  }
+
   /** A session that nobody began, as that of a child agent, begins with its first frame. */
   #presenterOf(sessionId: string): Presenter | null {
     const known = this.#sessions.get(sessionId);
@@ -175,6 +189,11 @@ export class AcpClientChannel implements ClientChannel {
       return null;
     }
   }
+}
+
+function urlAnswer(reply: ClientReply): 'accepted' | 'declined' | 'failed' {
+  if (!reply.ok) return 'failed';
+  return isJsonObject(reply.result) && reply.result.action === 'accept' ? 'accepted' : 'declined';
 }
 
 function allows(ask: PermissionAsk, answer: AskAnswer): boolean {

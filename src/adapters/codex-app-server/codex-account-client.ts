@@ -1,6 +1,12 @@
 import { CodexRequestError } from '../../domain/errors/agent-error.ts';
-import type { AccountState, CodexAccount, CodexAccounts } from '../../ports/outbound/codex-runtime.ts';
-import type { Scheduler } from '../../ports/outbound/system.ts';
+import type {
+  AccountState,
+  ChatGptLoginKind,
+  CodexAccount,
+  CodexAccounts,
+  PendingLogin,
+} from '../../ports/outbound/codex-runtime.ts';
+import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import type { NotificationWaits } from './notification-waits.ts';
 import type * as wire from './protocol.generated.ts';
 import type { CallCodex } from './protocol.ts';
@@ -15,17 +21,19 @@ export class CodexAccountClient implements CodexAccounts {
   readonly #call: CallCodex;
   readonly #waits: NotificationWaits;
   readonly #scheduler: Scheduler;
+  readonly #log: Log;
 
-  constructor(call: CallCodex, waits: NotificationWaits, scheduler: Scheduler) {
+  constructor(call: CallCodex, waits: NotificationWaits, scheduler: Scheduler, log: Log) {
     this.#call = call;
     this.#waits = waits;
     this.#scheduler = scheduler;
+    this.#log = log;
   }
 
-  async read(): Promise<AccountState> {
+  async read(refresh = false): Promise<AccountState> {
     for (let left = READS - 1; ; left -= 1) {
       try {
-        const { account, requiresOpenaiAuth } = await this.#call('account/read', { refreshToken: false });
+        const { account, requiresOpenaiAuth } = await this.#call('account/read', { refreshToken: refresh });
         return { account: account === null ? null : accountOf(account), requiresLogin: requiresOpenaiAuth };
       } catch (error) {
         if (left === 0 || !(error instanceof CodexRequestError) || error.message !== ACCOUNT_CHANGED) throw error;
@@ -42,6 +50,45 @@ export class CodexAccountClient implements CodexAccounts {
       return { success: success === true };
     } finally {
       completion.cancel();
+    }
+  }
+
+  /** Completions may come before the answer that names the login, so all of them are watched from the start (S1.161). */
+  async startChatGptLogin(kind: ChatGptLoginKind): Promise<PendingLogin> {
+    const early: wire.AccountLoginCompletedNotification[] = [];
+    let isOurs = (completed: wire.AccountLoginCompletedNotification): boolean => {
+      early.push(completed);
+      return false;
+    };
+    const completion = this.#waits.expect('account/login/completed', (completed) => isOurs(completed));
+    try {
+      const answer = await this.#call('account/login/start', {
+        type: kind === 'browser' ? 'chatgpt' : 'chatgptDeviceCode',
+      });
+      if (answer.type === 'apiKey') throw new Error('Codex answered the ChatGPT login with another one');
+      const { loginId } = answer;
+      isOurs = (completed) => completed.loginId === loginId;
+      const known = early.find(isOurs);
+      const completed = known === undefined ? completion.arrived : Promise.resolve(known);
+      return {
+        loginId,
+        url: answer.type === 'chatgpt' ? answer.authUrl : answer.verificationUrl,
+        userCode: answer.type === 'chatgpt' ? null : answer.userCode,
+        completed: completed.then(({ success }) => ({ success: success === true })),
+        cancel: () => this.#cancelLogin(loginId, completion),
+      };
+    } catch (error) {
+      completion.cancel();
+      throw error;
+    }
+  }
+
+  async #cancelLogin(loginId: string, completion: { cancel(): void }): Promise<void> {
+    completion.cancel();
+    try {
+      await this.#call('account/login/cancel', { loginId });
+    } catch (exception) {
+      this.#log.warn('The sign-in could not be cancelled in Codex', { exception });
     }
   }
 

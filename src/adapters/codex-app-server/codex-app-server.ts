@@ -107,7 +107,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
     threads: new CodexThreadClient(call, () => supervisor.epoch),
     turns: new CodexTurnClient(call, respond),
     feed,
-    accounts: new CodexAccountClient(call, waits, scheduler),
+    accounts: new CodexAccountClient(call, waits, scheduler, log),
     catalog: new CodexCatalogClient(call),
     start: () => supervisor.start(),
     replace: (why) => supervisor.replace(why),

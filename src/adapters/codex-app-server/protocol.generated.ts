@@ -51,6 +51,8 @@ export type ApplyPatchApprovalResponse = { readonly decision: ReviewDecision };
 
 export type ByteRange = { readonly start: number; readonly end: number };
 
+export type CancelLoginAccountParams = { readonly loginId: string };
+
 export type ClientInfo = { readonly name: string; readonly title: string | null; readonly version: string };
 
 export type CollaborationMode = { readonly mode: string; readonly settings: Settings };
@@ -182,7 +184,15 @@ export type ItemStartedNotification = { readonly item: ThreadItem; readonly thre
 
 export type LegacyAppPathString = string;
 
-export type LoginAccountParams = { readonly type: 'apiKey'; readonly apiKey: string };
+export type LoginAccountParams =
+  | { readonly type: 'apiKey'; readonly apiKey: string }
+  | { readonly type: 'chatgpt' }
+  | { readonly type: 'chatgptDeviceCode' };
+
+export type LoginAccountResponse =
+  | { readonly type: 'apiKey' }
+  | { readonly type: 'chatgpt'; readonly loginId: string; readonly authUrl: string }
+  | { readonly type: 'chatgptDeviceCode'; readonly loginId: string; readonly verificationUrl: string; readonly userCode: string };
 
 export type McpServerElicitationAction = 'accept' | 'decline' | 'cancel';
 

@@ -11,7 +11,8 @@ type Nothing = Record<string, never>;
 
 /** Requests that we send: `[params, result]`. */
 export interface ClientRequests {
-  'account/login/start': [wire.LoginAccountParams, unknown];
+  'account/login/cancel': [wire.CancelLoginAccountParams, unknown];
+  'account/login/start': [wire.LoginAccountParams, wire.LoginAccountResponse];
   'account/logout': [undefined, unknown];
   'account/read': [wire.GetAccountParams, wire.GetAccountResponse];
   'config/read': [wire.ConfigReadParams, wire.ConfigReadResponse];

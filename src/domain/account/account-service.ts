@@ -5,9 +5,11 @@ import { AgentError } from '../errors/agent-error.ts';
 import type { ProviderRouting } from '../provider/provider-routing.ts';
 import { accountFailure } from './account-failure.ts';
 import { accountStatus, gatewayStatus, providerStatus } from './auth-status.ts';
+import type { ChatGptLoginPorts, LoginClient } from './chatgpt-login.ts';
+import { ChatGptLogin } from './chatgpt-login.ts';
 import type { LoginRequest } from './login-request.ts';
 
-export interface AccountPorts {
+export interface AccountPorts extends ChatGptLoginPorts {
   readonly lifecycle: CodexLifecycle;
   readonly accounts: CodexAccounts;
   readonly catalog: CodexCatalog;
@@ -23,13 +25,17 @@ export class AccountService {
   readonly #ports: AccountPorts;
   readonly #routing: ProviderRouting;
   readonly #defaultLogin: (() => LoginRequest) | null;
+  readonly #chatGpt: ChatGptLogin;
   #queue: Promise<unknown> = Promise.resolve();
+  /** The login that waits for the user; a later login or a logout ends it (S12.9). */
+  #waiting: AbortController | null = null;
   #published: string | null = null;
 
   constructor(ports: AccountPorts, routing: ProviderRouting, defaultLogin: (() => LoginRequest) | null) {
     this.#ports = ports;
     this.#routing = routing;
     this.#defaultLogin = defaultLogin;
+    this.#chatGpt = new ChatGptLogin(ports);
   }
 
   /**
@@ -44,28 +50,51 @@ export class AccountService {
       return state;
     }
     if (this.#defaultLogin === null) throw new AgentError('authRequired', 'Authentication required');
-    await this.login(this.#defaultLogin());
+    await this.login(this.#defaultLogin(), { requestId: undefined, supportsUrls: false }, neverAborted);
     return this.#routing.gateway === null ? this.#ports.accounts.read() : null;
   }
 
-  login(request: LoginRequest): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#ports.lifecycle.ready();
-      switch (request.type) {
-        case 'apiKey':
-          await this.#loginWithApiKey(request.apiKey);
-          await this.#publishCurrent(await this.#ports.accounts.read());
-          return;
-        case 'gateway':
-          this.#routing.gateway = request.routing;
-          this.#publish(gatewayStatus(request.routing.name));
-          return;
+  /**
+   * Signs in. `signal` is the client's cancel: the request then ends at once with `cancelled`, whatever Codex still does
+   * (S1.148, S1.231). A login that completed in Codex at that moment stays and is published (S1.232).
+   */
+  login(request: LoginRequest, client: LoginClient, signal: AbortSignal): Promise<void> {
+    this.#waiting?.abort();
+    const running = new AbortController();
+    const abort = (): void => running.abort();
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    const work = this.#inTurn(async () => {
+      throwIfCancelled(running.signal);
+      if (request.type === 'chatgpt') this.#waiting = running;
+      try {
+        await this.#ports.lifecycle.ready();
+        throwIfCancelled(running.signal);
+        await this.#signIn(request, client, running.signal);
+      } finally {
+        if (this.#waiting === running) this.#waiting = null;
       }
     });
+    return Promise.race([work, cancellation(running.signal)]);
+  }
+
+  async #signIn(request: LoginRequest, client: LoginClient, signal: AbortSignal): Promise<void> {
+    switch (request.type) {
+      case 'apiKey':
+        await this.#loginWithApiKey(request.apiKey);
+        return this.#publishCurrent(await this.#ports.accounts.read());
+      case 'chatgpt':
+        await this.#chatGpt.run(request.kind, client, signal);
+        return this.#publishCurrent(await this.#ports.accounts.read());
+      case 'gateway':
+        this.#routing.gateway = request.routing;
+        return this.#publish(gatewayStatus(request.routing.name));
+    }
   }
 
   /** Signs out of Codex and of a gateway that a login set (S1.175, S1.177). */
   logout(): Promise<void> {
+    this.#waiting?.abort();
     return this.#inTurn(async () => {
       await this.#ports.lifecycle.ready();
       await this.#ports.accounts.logout();
@@ -152,4 +181,21 @@ export class AccountService {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+}
+
+const neverAborted = new AbortController().signal;
+
+function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new AgentError('cancelled', 'Request cancelled');
+}
+
+/** Rejects when the signal aborts; never resolves. */
+function cancellation(signal: AbortSignal): Promise<never> {
+  const rejection = new Promise<never>((_resolve, reject) => {
+    const cancel = (): void => reject(new AgentError('cancelled', 'Request cancelled'));
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+  });
+  rejection.catch(() => undefined);
+  return rejection;
 }

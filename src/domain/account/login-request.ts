@@ -4,6 +4,7 @@ import type { GatewayRouting } from '../provider/routing.ts';
 
 /** A checked request to sign in. */
 export type LoginRequest =
+  | { readonly type: 'chatgpt'; readonly kind: 'browser' | 'deviceCode' }
   | { readonly type: 'apiKey'; readonly apiKey: string | null }
   | { readonly type: 'gateway'; readonly routing: GatewayRouting };
 
@@ -18,6 +19,10 @@ export function parseLoginRequest(methodId: string, meta: unknown, environmentKe
   switch (methodId) {
     case 'api-key':
       return { type: 'apiKey', apiKey: requestKey(meta) ?? environmentKey() };
+    case 'chat-gpt':
+      return { type: 'chatgpt', kind: 'browser' };
+    case 'chat-gpt-device-code':
+      return { type: 'chatgpt', kind: 'deviceCode' };
     case 'gateway':
       return { type: 'gateway', routing: parseGateway(meta) };
     default:

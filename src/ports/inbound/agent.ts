@@ -1,3 +1,4 @@
+import type { LoginClient } from '../../domain/account/chatgpt-login.ts';
 import type { LoginRequest } from '../../domain/account/login-request.ts';
 import type { ClientProfile } from '../../domain/client/client-profile.ts';
 import type { AskAnswer } from '../../domain/interaction/permission-ask.ts';
@@ -16,7 +17,7 @@ export interface ConnectionUseCases {
 
 /** Signing in and out (S1 section 10). */
 export interface AccountUseCases {
-  login(request: LoginRequest): Promise<void>;
+  login(request: LoginRequest, client: LoginClient, signal: AbortSignal): Promise<void>;
   logout(): Promise<void>;
 }
 

@@ -11,6 +11,21 @@ export interface AuthStatus {
   readonly account?: { readonly email?: string; readonly plan?: string };
 }
 
+/** A page that the user is asked to open (S1.166). */
+export interface UrlAsk {
+  /** JSON-RPC id of the client's request that the ask belongs to. */
+  readonly requestId: number | string | null;
+  readonly elicitationId: string;
+  readonly url: string;
+  readonly message: string;
+}
+
+export interface OpenUrlAsk {
+  /** `failed` when the client answered an error; never settles after a withdrawal. */
+  readonly answered: Promise<'accepted' | 'declined' | 'failed'>;
+  withdraw(): void;
+}
+
 /**
  * The way to the ACP client. Nothing here waits: calls leave in the order they are made (architecture, section 3.4),
  * merged when the client reads slowly. After `endSession` nothing is sent for that session (S1.206).
@@ -27,6 +42,10 @@ export interface ClientChannel {
   withdraw(askId: number): void;
   endSession(sessionId: string): void;
   authStatus(status: AuthStatus): void;
+  /** Asks the user to open a page; only for a client that supports it. */
+  askUrl(ask: UrlAsk): OpenUrlAsk;
+  /** What the page was for is done (S1.168). */
+  completeUrl(elicitationId: string): void;
 }
 
 export const ClientChannel = token<ClientChannel>('ClientChannel');

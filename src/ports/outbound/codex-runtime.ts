@@ -126,9 +126,26 @@ export interface AccountState {
   readonly requiresLogin: boolean;
 }
 
+/** A sign-in to ChatGPT that waits for the user (S1.161, S1.166). */
+export interface PendingLogin {
+  readonly loginId: string;
+  /** Page that the user has to open. */
+  readonly url: string;
+  /** One-time code to enter there; `null` for the login in a browser. */
+  readonly userCode: string | null;
+  /** Settles when Codex reports the end of this very login, also if it did before; fails when Codex is lost. */
+  readonly completed: Promise<{ readonly success: boolean }>;
+  /** Gives the login up; a failure of that is only logged (S1.162). Never rejects. */
+  cancel(): Promise<void>;
+}
+
+export type ChatGptLoginKind = 'browser' | 'deviceCode';
+
 /** Login state of Codex (S1 section 10). */
 export interface CodexAccounts {
-  read(): Promise<AccountState>;
+  /** With `refresh` Codex renews its token first, which shows whether the login still works (S1.160). */
+  read(refresh?: boolean): Promise<AccountState>;
+  startChatGptLogin(kind: ChatGptLoginKind): Promise<PendingLogin>;
   /** Stores an API key and waits until Codex confirmed the login. */
   loginWithApiKey(apiKey: string): Promise<{ readonly success: boolean }>;
   /** Logs out and waits at most 2 s for the confirmation (S1.176). */

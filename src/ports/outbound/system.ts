@@ -25,7 +25,20 @@ export interface Log {
   error(message: string, context?: Readonly<Record<string, unknown>>): void;
 }
 
+/** The user's browser. */
+export interface Browser {
+  /** Rejects when no browser could be opened, so that the address can be shown in another way (S1.163). */
+  open(url: string): Promise<void>;
+}
+
+/** The terminal that the agent runs in, if there is one: its stderr. */
+export interface Terminal {
+  tell(text: string): void;
+}
+
 export const Clock = token<Clock>('Clock');
 export const Scheduler = token<Scheduler>('Scheduler');
 export const Ids = token<Ids>('Ids');
 export const Log = token<Log>('Log');
+export const Browser = token<Browser>('Browser');
+export const Terminal = token<Terminal>('Terminal');
