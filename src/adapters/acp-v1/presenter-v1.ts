@@ -142,12 +142,12 @@ export class PresenterV1 implements Presenter {
 
   #agentText(messageId: string | null, text: string, phase: MessagePhase | null): readonly Outgoing[] {
     if (text === '') return nothing;
-    const meta = phase === null || this.#profile.air === null ? {} : { _meta: airMeta({ phase }) };
+    const shownPhase = this.#profile.air === null ? null : phase;
     const build = (merged: string): SessionUpdate => ({
       sessionUpdate: 'agent_message_chunk',
       ...(messageId === null ? {} : { messageId }),
       content: { type: 'text', text: merged },
-      ...meta,
+      ...(shownPhase === null ? {} : { _meta: airMeta({ phase: shownPhase }) }),
     });
     if (messageId === null) return whole(build(text));
     return [{ kind: 'chunk', key: `message:${messageId}:${phase ?? ''}`, text, build }];

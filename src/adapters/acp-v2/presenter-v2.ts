@@ -148,13 +148,13 @@ export class PresenterV2 implements Presenter {
   /** A text that Codex does not know is a message of its own (S3.83, S4.118). */
   #agentText(messageId: string | null, text: string, phase: MessagePhase | null): readonly Outgoing[] {
     if (text === '') return nothing;
-    const meta = phase === null || this.#profile.air === null ? {} : { _meta: airMeta({ phase }) };
+    const shownPhase = this.#profile.air === null ? null : phase;
     const id = messageId ?? this.#uuid();
     const build = (merged: string): SessionUpdate => ({
       sessionUpdate: 'agent_message_chunk',
       messageId: id,
       content: { type: 'text', text: merged },
-      ...meta,
+      ...(shownPhase === null ? {} : { _meta: airMeta({ phase: shownPhase }) }),
     });
     if (messageId === null) return whole(build(text));
     return [{ kind: 'chunk', key: `message:${messageId}:${phase ?? ''}`, text, build }];

@@ -1,4 +1,4 @@
-import type { PromptEnding } from '../../domain/turn/work-ending.ts';
+import type { CancelReason, PromptEnding } from '../../domain/turn/work-ending.ts';
 import type { ErrorDescriptor } from '../acp/failure-error.ts';
 import { foregroundError, requestError } from '../acp/failure-error.ts';
 
@@ -34,10 +34,24 @@ function rejected(failure: Extract<PromptEnding['outcome'], { type: 'failed' }>[
   }
 }
 
-/** A reason is a sentence of its own, or what happened to the session (S3.52, S3.59, S3.23). */
-function cancelled(sessionId: string, reason: string | null): ErrorDescriptor {
-  if (reason === null) return { code: -32800, message: 'Request cancelled' };
-  const sentence = /^\p{Lu}/u.test(reason) ? reason : `Session ${sessionId} ${reason}`;
-  if (reason === 'is closing') return { code: -32600, message: `Invalid request: ${sentence}`, data: sentence };
-  return { code: -32800, message: `Request cancelled: ${sentence}` };
+/** S3.23, S3.52, S3.59. */
+function cancelled(sessionId: string, reason: CancelReason | null): ErrorDescriptor {
+  switch (reason) {
+    case null:
+      return { code: -32800, message: 'Request cancelled' };
+    case 'requestCancelled':
+      return requestCancelled('The prompt request was cancelled before it was inserted');
+    case 'sessionCancelled':
+      return requestCancelled(`Session ${sessionId} was cancelled before the prompt was inserted`);
+    case 'sessionClosed':
+      return requestCancelled(`Session ${sessionId} was closed before the prompt was inserted`);
+    case 'sessionClosing': {
+      const text = `Session ${sessionId} is closing`;
+      return { code: -32600, message: `Invalid request: ${text}`, data: text };
+    }
+  }
+}
+
+function requestCancelled(text: string): ErrorDescriptor {
+  return { code: -32800, message: `Request cancelled: ${text}` };
 }

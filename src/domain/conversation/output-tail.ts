@@ -1,3 +1,5 @@
+import { lastBytes } from './utf8-size.ts';
+
 /** How much of a running command's output a snapshot shows, in UTF-8 bytes (S12.1). */
 export const snapshotBytes = 16 * 1024;
 
@@ -19,22 +21,4 @@ export class OutputTail {
     this.#changed = false;
     return lastBytes(this.#text, snapshotBytes);
   }
-}
-
-/** The longest end of a text that fits in so many UTF-8 bytes without cutting a character. */
-function lastBytes(text: string, limit: number): string {
-  let bytes = 0;
-  let start = text.length;
-  while (start > 0) {
-    const unit = text.charCodeAt(start - 1);
-    const low = unit >= 0xdc00 && unit <= 0xdfff;
-    const high = start > 1 ? text.charCodeAt(start - 2) : 0;
-    const pair = low && high >= 0xd800 && high <= 0xdbff;
-    // An unpaired half at the cut is left out.
-    if (low && !pair && start === 1) break;
-    bytes += pair ? 4 : unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
-    if (bytes > limit) break;
-    start -= pair ? 2 : 1;
-  }
-  return text.slice(start);
 }

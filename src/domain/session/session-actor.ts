@@ -391,8 +391,9 @@ export class SessionActor implements ThreadListener {
   #showFailure(outcome: WorkOutcome, inserted: boolean): void {
     if (outcome.type !== 'failed') return;
     const { failure } = outcome;
-    if (failure.type === 'turn' && failure.error !== null && this.#errors.showFatal(failure.turnId)) {
-      this.#show({ type: 'turnError', turnId: failure.turnId, error: failure.error, scope: 'fatal' });
+    if (failure.type === 'turn' && this.#errors.showFatal(failure.turnId)) {
+      const error = failure.error ?? { message: 'Turn failed', info: null, details: null };
+      this.#show({ type: 'turnError', turnId: failure.turnId, error, scope: 'fatal' });
     }
     const untypedV2 = this.#profile.protocol === 2 && !hasAir(this.#profile, 'sessionFailure');
     if (failure.type !== 'turn' && inserted && untypedV2) {

@@ -9,6 +9,7 @@ import { changeMode, changeOption, requireOffered } from '../settings/change-opt
 import { settingsView } from '../settings/option-list.ts';
 import type { SettingsView } from '../settings/session-option.ts';
 import { withCollaborationMode } from '../settings/session-settings.ts';
+import type { NoticeEvent } from '../thread/thread-event.ts';
 import type { SessionActorPorts } from './session-actor.ts';
 import { SessionActor } from './session-actor.ts';
 import type { NewSessionRequest, SessionOpening } from './session-opening.ts';
@@ -38,17 +39,25 @@ interface RegisteredSession {
   readonly detach: () => void;
 }
 
+/** Notices kept for the first session (S4.9). */
+const keptNotices = 32;
+
 /** The sessions of the connection and what a client can ask of them. */
 export class SessionService {
   readonly #ports: SessionServicePorts;
   readonly #accounts: AccountService;
   readonly #opening: SessionOpening;
   readonly #sessions = new Map<string, RegisteredSession>();
+  /** Notices that came while no session was open; the first that opens shows them (S4.9). */
+  #notices: NoticeEvent[] = [];
 
   constructor(ports: SessionServicePorts, accounts: AccountService, opening: SessionOpening) {
     this.#ports = ports;
     this.#accounts = accounts;
     this.#opening = opening;
+    ports.feed.onGlobal((event) => {
+      if (event.type !== 'accountChanged') this.#notice(event);
+    });
   }
 
   /**
@@ -70,6 +79,7 @@ export class SessionService {
       const actor = new SessionActor({ sessionId, epoch: thread.epoch, settings, reopen }, profile, this.#ports);
       beforeEvents(sessionId);
       this.#sessions.set(sessionId, { actor, detach: this.#ports.feed.attach(sessionId, actor) });
+      for (const notice of this.#notices.splice(0)) actor.onEvent(notice);
       return { sessionId, settings: settingsView(settings) };
     } finally {
       stopBuffering();
@@ -131,6 +141,12 @@ export class SessionService {
     const { actor } = this.#session(sessionId);
     changeMode(actor.settings, modeId);
     actor.changeSettings((settings) => changeMode(settings, modeId));
+  }
+
+  /** A notice without a thread concerns every session (S3.183). */
+  #notice(event: NoticeEvent): void {
+    for (const { actor } of this.#sessions.values()) actor.onEvent(event);
+    if (this.#sessions.size === 0) this.#notices = [...this.#notices, event].slice(-keptNotices);
   }
 
   #session(sessionId: string): RegisteredSession {

@@ -15,10 +15,9 @@ export function isClosing(work: Work): work is Closing {
 /** Puts the fence up: ends everything that waits and stops what runs (S3.67 steps 1 to 5). */
 export function closing(state: TurnState): TurnStep {
   const { work } = state;
-  const reason = 'was closed before the prompt was inserted';
   const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
   const end = (promptId: string, inserted: boolean): void => {
-    effects.push({ type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted, reason });
+    effects.push({ type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted, reason: 'sessionClosed' });
   };
   for (const promptId of state.queue) end(promptId, false);
   let attempt: number | null = null;
@@ -147,5 +146,5 @@ function afterClose(state: TurnState, input: TurnInput): TurnStep {
 }
 
 function refusePrompt(promptId: string): TurnEffect {
-  return { type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted: false, reason: 'is closing' };
+  return { type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted: false, reason: 'sessionClosing' };
 }

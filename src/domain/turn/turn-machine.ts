@@ -11,16 +11,12 @@ import type {
   TurnStep,
   Work,
 } from './turn-state.ts';
-import type { WorkOutcome } from './work-ending.ts';
+import type { CancelReason, WorkOutcome } from './work-ending.ts';
 
 const none: readonly TurnEffect[] = [];
 const cancelled: WorkOutcome = { type: 'cancelled' };
 
-/** Reasons that a prompt which never ran is refused with (S3.52, S3.59). */
-export const cancelReasons = {
-  session: 'was cancelled before the prompt was inserted',
-  request: 'The prompt request was cancelled before it was inserted',
-} as const;
+const cancelReasons = { session: 'sessionCancelled', request: 'requestCancelled' } as const;
 
 /**
  * The turn machine: `(state, input) -> (state, effects)`, the table of S3 section 14. It is pure; results of effects
@@ -120,7 +116,7 @@ function endUnstarted(
   state: TurnState,
   work: Extract<Work, { phase: 'prep' }>,
   outcome: WorkOutcome,
-  reason: string | null,
+  reason: CancelReason | null,
 ): TurnStep {
   const effects: TurnEffect[] = [{ type: 'endPrompt', promptId: work.promptId, outcome, inserted: false, reason }];
   const next: Work = work.agent === null ? { phase: 'idle' } : { phase: 'agent', agent: work.agent };

@@ -1,6 +1,6 @@
 import type { CodexLostError } from '../errors/agent-error.ts';
 import type { TurnError, TurnStatus } from '../thread/thread-event.ts';
-import type { WorkOutcome } from './work-ending.ts';
+import type { CancelReason, WorkOutcome } from './work-ending.ts';
 
 /**
  * Interruption of one turn, with the retries of S3.61: Codex refuses to interrupt a turn that it has not registered
@@ -141,7 +141,7 @@ export type TurnEffect =
       readonly promptId: string;
       readonly outcome: WorkOutcome;
       readonly inserted: boolean;
-      readonly reason: string | null;
+      readonly reason: CancelReason | null;
     }
   /** The work is over; v2 `idle` when it was visible (S3.96). `promptId` is null for an agent turn. */
   | { readonly type: 'idle'; readonly outcome: WorkOutcome; readonly promptId: string | null }

@@ -16,7 +16,7 @@ export type WorkOutcome =
   | { readonly type: 'cancelled' }
   | { readonly type: 'failed'; readonly failure: Failure };
 
-/** Tokens that the work used, for the answer (S3.160 to S3.163). `null` when unknown. */
+/** Tokens that the work used, for the answer, counted as S3.160 says (S3.161 to S3.163). `null` when unknown. */
 export interface WorkUsage {
   readonly tokens: TokenBreakdown | null;
   readonly model: string | null;
@@ -28,10 +28,13 @@ export interface WorkEnding {
   readonly usage: WorkUsage | null;
 }
 
+/** Why a prompt was cancelled before Codex recorded it (S3.23, S3.52, S3.59, S3.67). */
+export type CancelReason = 'requestCancelled' | 'sessionCancelled' | 'sessionClosed' | 'sessionClosing';
+
 /** The answer that a prompt still waits for (S3.40v1, S3.43). */
 export interface PromptEnding extends WorkEnding {
   /** v2: the prompt was answered at insertion, so only the state update tells the end. */
   readonly inserted: boolean;
-  /** Text for a prompt that ended before it ran, for example because it was cancelled in the queue. */
-  readonly reason: string | null;
+  /** Set when the prompt was cancelled; a cancel that Codex itself decided has none. */
+  readonly reason: CancelReason | null;
 }

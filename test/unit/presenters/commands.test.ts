@@ -133,11 +133,7 @@ const terminals: readonly Flow[] = [
         { ...update, _meta: { ...delta('ok 1\n'), ...exit } },
       ],
       airNoneV1: [{ ...startV1, status: 'completed' }],
-      'plainV2 airV2': [
-        terminalV2,
-        { ...exitV2, output: { data: 'b2sgMQo=' } },
-        { ...startV2, status: 'completed' },
-      ],
+      'plainV2 airV2': [terminalV2, { ...exitV2, output: { data: 'b2sgMQo=' } }, { ...startV2, status: 'completed' }],
     },
   },
   {

@@ -79,11 +79,7 @@ const flows: readonly Flow[] = [
       { type: 'patchChanged', item: fileChange(), changes: [] },
     ],
     frames: {
-      'plainV1 zedV1 deltaV1': [
-        { ...call, content: [] },
-        { ...update, content: [yText], ...at('/w/a.ts') },
-        completed,
-      ],
+      'plainV1 zedV1 deltaV1': [{ ...call, content: [] }, { ...update, content: [yText], ...at('/w/a.ts') }, completed],
       airV1: [{ ...call, content: [] }, { ...update, content: [yPatch] }, completed],
       airNoneV1: [{ ...call, content: [] }, { ...update, content: [yText] }, completed],
       plainV2: [{ ...callV2, content: [] }, { ...update, content: [yPatchV2], ...at('/w/a.ts') }, completed],

@@ -24,10 +24,7 @@ const flows: readonly Flow[] = [
       { type: 'agentText', messageId: 'msg_1', text: '', phase: null },
     ],
     frames: {
-      'airV1 airNoneV1 airV2': [
-        { ...message('Looking ', 'msg_1'), ...phase('commentary') },
-        message('at it', 'msg_1'),
-      ],
+      'airV1 airNoneV1 airV2': [{ ...message('Looking ', 'msg_1'), ...phase('commentary') }, message('at it', 'msg_1')],
       rest: [message('Looking ', 'msg_1'), message('at it', 'msg_1')],
     },
   },
@@ -107,22 +104,25 @@ const flows: readonly Flow[] = [
 
 goldenFlows(flows);
 
-it.each(profileNames)('S4.14 chunks merge within one message and phase, or one terminal, and in no other case: %s', (name) => {
-  const presenter = presenterOf(profiles[name]);
-  const keys = (
-    [
-      { type: 'agentText', messageId: 'a', text: '1', phase: null },
-      { type: 'agentText', messageId: 'a', text: '2', phase: null },
-      { type: 'agentText', messageId: 'a', text: '3', phase: 'commentary' },
-      { type: 'agentText', messageId: 'b', text: '4', phase: null },
-      { type: 'thought', messageId: 'a', text: '5' },
-      { type: 'commandOutput', item: command(), data: '6' },
-    ] as const
-  ).flatMap((update) => presenter.present(session, update).map((out) => (out.kind === 'chunk' ? out.key : null)));
-  expect(keys[0]).toBe(keys[1]);
-  expect(new Set(keys).size).toBe(keys.length - 1);
-  expect(keys).not.toContain(null);
-});
+it.each(profileNames)(
+  'S4.14 chunks merge within one message and phase, or one terminal, and in no other case: %s',
+  (name) => {
+    const presenter = presenterOf(profiles[name]);
+    const keys = (
+      [
+        { type: 'agentText', messageId: 'a', text: '1', phase: null },
+        { type: 'agentText', messageId: 'a', text: '2', phase: null },
+        { type: 'agentText', messageId: 'a', text: '3', phase: 'commentary' },
+        { type: 'agentText', messageId: 'b', text: '4', phase: null },
+        { type: 'thought', messageId: 'a', text: '5' },
+        { type: 'commandOutput', item: command(), data: '6' },
+      ] as const
+    ).flatMap((update) => presenter.present(session, update).map((out) => (out.kind === 'chunk' ? out.key : null)));
+    expect(keys[0]).toBe(keys[1]);
+    expect(new Set(keys).size).toBe(keys.length - 1);
+    expect(keys).not.toContain(null);
+  },
+);
 
 it.each(profileNames)('S4.14 one-off texts are never merged: %s', (name) => {
   const presenter = presenterOf(profiles[name]);

@@ -31,19 +31,9 @@ const mcp: readonly Flow[] = [
       { type: 'mcpProgress', itemId: 'm1', message: 'late' },
     ],
     frames: {
-      [v1]: [
-        mcpStart,
-        progress,
-        progress,
-        { ...mcpUpdate, status: 'completed', rawOutput: { result, error: null } },
-      ],
+      [v1]: [mcpStart, progress, progress, { ...mcpUpdate, status: 'completed', rawOutput: { result, error: null } }],
       [airV1]: [mcpStart, { ...mcpUpdate, status: 'completed', rawOutput: { result, error: null } }],
-      [v2]: [
-        mcpStartV2,
-        progress,
-        progress,
-        { ...mcpUpdate, status: 'completed', rawOutput: { result, error: null } },
-      ],
+      [v2]: [mcpStartV2, progress, progress, { ...mcpUpdate, status: 'completed', rawOutput: { result, error: null } }],
     },
   },
   {

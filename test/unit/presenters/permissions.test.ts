@@ -279,9 +279,7 @@ const special: readonly Flow[] = [
           air('Send input to the running command?'),
         ),
       ],
-      plainV2: [
-        requestV2({ ...knownCall, rawInput: { command: "sh -c 'y'" } }, 'Send input to the running command?'),
-      ],
+      plainV2: [requestV2({ ...knownCall, rawInput: { command: "sh -c 'y'" } }, 'Send input to the running command?')],
       airV2: [
         requestV2(
           { ...knownCall, rawInput: { command: "sh -c 'y'" } },
