@@ -1,7 +1,6 @@
 import type { ClientChannel } from '../../ports/outbound/client-channel.ts';
 import type { StartThread, ThreadListener } from '../../ports/outbound/codex-runtime.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
-import { hasAir } from '../client/client-profile.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import type { ConversationUpdate } from '../conversation/conversation-update.ts';
 import type { CodexLostError } from '../errors/agent-error.ts';
@@ -75,7 +74,7 @@ export class SessionActor implements ThreadListener {
   readonly #conversation: Conversation;
   readonly #asks: SessionAsks;
   readonly #runner: TurnRunner;
-  readonly #errors = new TurnErrors();
+  readonly #errors: TurnErrors;
   readonly #snapshots: SnapshotTimers;
   readonly #closers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #state: TurnState = idleTurnState;
@@ -91,6 +90,7 @@ export class SessionActor implements ThreadListener {
     this.#profile = profile;
     this.#ports = ports;
     const show = (update: ConversationUpdate): void => ports.channel.update(this.sessionId, update);
+    this.#errors = new TurnErrors(profile, show);
     this.#snapshots = new SnapshotTimers(ports.scheduler, (itemId) => this.#mailbox.post({ type: 'snapshot', itemId }));
     this.#conversation = new Conversation({
       snapshots: profile.commandOutput === 'snapshots',
@@ -270,15 +270,7 @@ export class SessionActor implements ThreadListener {
     const { work } = this.#state;
     if (work.phase === 'starting') return this.#errors.hold(event);
     const running = work.phase === 'running' ? work.turnId : work.phase === 'agent' ? work.agent.turnId : null;
-    this.#showError(event, running);
-  }
-
-  #showError(event: Extract<ThreadEvent, { type: 'error' }>, running: string | null): void {
-    const { turnId, error } = event;
-    const fatal = !event.willRetry && turnId === running;
-    if (fatal && !this.#errors.showFatal(turnId)) return;
-    const scope = event.willRetry ? 'retry' : fatal ? 'fatal' : 'other';
-    this.#show({ type: 'turnError', turnId, error, scope });
+    this.#errors.tell(event, running);
   }
 
   #changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
@@ -369,7 +361,7 @@ export class SessionActor implements ThreadListener {
     if (this.#admitted?.prompt.promptId === promptId) {
       usage = { tokens: workTokens(this.#usage), model: this.#admitted.policy.model };
       this.#usage = endUsage(this.#usage);
-      this.#showFailure(outcome, inserted);
+      this.#errors.tellFailure(outcome, inserted);
       this.#lastUsage = usage;
       this.#admitted = null;
     }
@@ -377,7 +369,7 @@ export class SessionActor implements ThreadListener {
   }
 
   #idle(outcome: WorkOutcome, promptId: string | null): void {
-    if (promptId === null) this.#showFailure(outcome, true);
+    if (promptId === null) this.#errors.tellFailure(outcome, true);
     this.#errors.drop();
     if (!this.#foreground.ended() || this.#profile.protocol === 1) return;
     this.#show({
@@ -387,27 +379,11 @@ export class SessionActor implements ThreadListener {
     });
   }
 
-  /** Tells about a failure that no error event has told yet (S3 table 12.2). */
-  #showFailure(outcome: WorkOutcome, inserted: boolean): void {
-    if (outcome.type !== 'failed') return;
-    const { failure } = outcome;
-    if (failure.type === 'turn' && this.#errors.showFatal(failure.turnId)) {
-      const error = failure.error ?? { message: 'Turn failed', info: null, details: null };
-      this.#show({ type: 'turnError', turnId: failure.turnId, error, scope: 'fatal' });
-    }
-    const untypedV2 = this.#profile.protocol === 2 && !hasAir(this.#profile, 'sessionFailure');
-    if (failure.type !== 'turn' && inserted && untypedV2) {
-      const error = failure.type === 'lost' ? failure.cause : failure.error;
-      const text = error.message.split('\n', 1)[0] ?? '';
-      this.#show({ type: 'agentText', messageId: null, text: text === '' ? 'The prompt failed.' : text, phase: null });
-    }
-  }
-
   /** Errors that came before the turn's id was known find their turn now (S3.173). */
   #releaseErrors(): void {
     const { work } = this.#state;
     if (work.phase !== 'running') return;
-    for (const event of this.#errors.release()) this.#showError(event, work.turnId);
+    this.#errors.release(work.turnId);
   }
 
   #publish(activity: Activity | null): void {

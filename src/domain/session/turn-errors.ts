@@ -1,22 +1,37 @@
+import { type ClientProfile, hasAir } from '../client/client-profile.ts';
+import type { ConversationUpdate } from '../conversation/conversation-update.ts';
 import { RecentIds } from '../conversation/recent-ids.ts';
-import type { ThreadEvent } from '../thread/thread-event.ts';
+import type { ThreadEvent, TurnError } from '../thread/thread-event.ts';
+import type { WorkOutcome } from '../turn/work-ending.ts';
 
 type ErrorEvent = Extract<ThreadEvent, { type: 'error' }>;
 
 /** Turns that ended are remembered up to this number, for late requests (S5.9). */
 const rememberedTurns = 64;
 
-/** Which errors were told, so that a failure is shown once (S3.171), and which turns are over. */
+/** A failed turn for which Codex gave no reason (S3 table 12.2). */
+const unexplained: TurnError = { message: 'Turn failed', info: null, details: null };
+
+/** Tells the client about the errors of turns, each failure once (S3.171, S3 table 12.2). */
 export class TurnErrors {
-  readonly #shown = new RecentIds(rememberedTurns);
+  readonly #profile: ClientProfile;
+  readonly #show: (update: ConversationUpdate) => void;
+  readonly #told = new RecentIds(rememberedTurns);
   readonly #over = new RecentIds(rememberedTurns);
   #held: ErrorEvent[] = [];
 
-  /** True the first time for a turn. */
-  showFatal(turnId: string): boolean {
-    if (this.#shown.has(turnId)) return false;
-    this.#shown.add(turnId);
-    return true;
+  constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void) {
+    this.#profile = profile;
+    this.#show = show;
+  }
+
+  /** `running` is the turn that runs now; an error of another turn is not its failure (S3.131). */
+  tell(event: ErrorEvent, running: string | null): void {
+    const { turnId, error } = event;
+    const fatal = !event.willRetry && turnId === running;
+    if (fatal && !this.#first(turnId)) return;
+    const scope = event.willRetry ? 'retry' : fatal ? 'fatal' : 'other';
+    this.#show({ type: 'turnError', turnId, error, scope });
   }
 
   /** Keeps an error that came before anybody knows whose it is (S3.173). */
@@ -24,15 +39,30 @@ export class TurnErrors {
     this.#held.push(event);
   }
 
-  release(): ErrorEvent[] {
-    const held = this.#held;
-    this.#held = [];
-    return held;
+  /** The turn has its id: tells what was kept. */
+  release(running: string): void {
+    for (const event of this.#held.splice(0)) this.tell(event, running);
   }
 
-  /** The work is over; errors that found no turn are not shown. */
+  /** The work is over; errors that found no turn are not told. */
   drop(): void {
     this.#held = [];
+  }
+
+  /** Tells about the failure of work, unless an error event has told it already. */
+  tellFailure(outcome: WorkOutcome, inserted: boolean): void {
+    if (outcome.type !== 'failed') return;
+    const { failure } = outcome;
+    if (failure.type === 'turn') {
+      if (!this.#first(failure.turnId)) return;
+      this.#show({ type: 'turnError', turnId: failure.turnId, error: failure.error ?? unexplained, scope: 'fatal' });
+      return;
+    }
+    // v2 has answered the prompt already: the text is all that tells why (S3.45).
+    if (!inserted || this.#profile.protocol === 1 || hasAir(this.#profile, 'sessionFailure')) return;
+    const { message } = failure.type === 'lost' ? failure.cause : failure.error;
+    const [line = ''] = message.split('\n', 1);
+    this.#show({ type: 'agentText', messageId: null, text: line === '' ? 'The prompt failed.' : line, phase: null });
   }
 
   completed(turnId: string): void {
@@ -41,5 +71,12 @@ export class TurnErrors {
 
   isOver(turnId: string): boolean {
     return this.#over.has(turnId);
+  }
+
+  /** True the first time for a turn. */
+  #first(turnId: string): boolean {
+    if (this.#told.has(turnId)) return false;
+    this.#told.add(turnId);
+    return true;
   }
 }

@@ -1,22 +1,13 @@
 import type { CodexLostError } from '../errors/agent-error.ts';
+import { cancelPrompt, cancelSession, stopPrompt } from './cancelling.ts';
 import { closing, isClosing, transitionClosing } from './closing.ts';
-import { requestStop, stopAgain, stopConfirmed, stopOnActivity, stopRefused } from './interrupt.ts';
-import type {
-  AgentTurn,
-  CancelledBy,
-  Completion,
-  TurnEffect,
-  TurnInput,
-  TurnState,
-  TurnStep,
-  Work,
-} from './turn-state.ts';
-import type { CancelReason, WorkOutcome } from './work-ending.ts';
+import { agentOver, cancelled, endRunning, endStarting, endUnstarted, finish, otherTurn, outcomeOf } from './ending.ts';
+import { stopAgain, stopConfirmed, stopOnActivity, stopRefused } from './interrupt.ts';
+import { admit } from './lane.ts';
+import type { AgentTurn, Completion, TurnEffect, TurnInput, TurnState, TurnStep, Work } from './turn-state.ts';
+import type { WorkOutcome } from './work-ending.ts';
 
 const none: readonly TurnEffect[] = [];
-const cancelled: WorkOutcome = { type: 'cancelled' };
-
-const cancelReasons = { session: 'sessionCancelled', request: 'requestCancelled' } as const;
 
 /**
  * The turn machine: `(state, input) -> (state, effects)`, the table of S3 section 14. It is pure; results of effects
@@ -65,24 +56,6 @@ export function transition(state: TurnState, input: TurnInput): TurnStep {
   }
 }
 
-/** Gives the lane to the next prompt when it is free (T1, T2). */
-function admit(state: TurnState, effects: TurnEffect[]): TurnStep {
-  const { work } = state;
-  const [promptId, ...queue] = state.queue;
-  if (promptId === undefined || (work.phase !== 'idle' && work.phase !== 'agent')) return { state, effects };
-  const attempt = state.attempts + 1;
-  effects.push({ type: 'prepare', promptId, attempt });
-  const agent = work.phase === 'agent' ? work.agent : null;
-  return { state: { work: { phase: 'prep', promptId, attempt, agent }, queue, attempts: attempt }, effects };
-}
-
-/** The lane is free again: what Codex runs by itself becomes the work, and the next prompt is admitted. */
-function free(state: TurnState, agent: AgentTurn | null, effects: TurnEffect[]): TurnStep {
-  if (agent !== null) effects.push({ type: 'began' });
-  const work: Work = agent === null ? { phase: 'idle' } : { phase: 'agent', agent };
-  return admit({ ...state, work }, effects);
-}
-
 function ready(state: TurnState, attempt: number): TurnStep {
   const { work } = state;
   if (work.phase !== 'prep' || work.attempt !== attempt) return { state, effects: none };
@@ -109,18 +82,6 @@ function notReady(state: TurnState, attempt: number, error: Error): TurnStep {
   const { work } = state;
   if (work.phase !== 'prep' || work.attempt !== attempt) return { state, effects: none };
   return endUnstarted(state, work, { type: 'failed', failure: { type: 'refused', error } }, null);
-}
-
-/** Ends a prompt that started nothing; an agent turn that runs beside it is left alone (T5, T6). */
-function endUnstarted(
-  state: TurnState,
-  work: Extract<Work, { phase: 'prep' }>,
-  outcome: WorkOutcome,
-  reason: CancelReason | null,
-): TurnStep {
-  const effects: TurnEffect[] = [{ type: 'endPrompt', promptId: work.promptId, outcome, inserted: false, reason }];
-  const next: Work = work.agent === null ? { phase: 'idle' } : { phase: 'agent', agent: work.agent };
-  return admit({ ...state, work: next }, effects);
 }
 
 /** Codex named the turn (T9, T10): it may have ended already, may be one that was running, or must be stopped. */
@@ -153,33 +114,12 @@ function accepted(state: TurnState, attempt: number, turnId: string): TurnStep {
   return stopPrompt(state, base, work.cancelled, effects);
 }
 
-/** A turn that runs beside the prompt's own: an agent turn from before, or one that began meanwhile (R2, T33). */
-function otherTurn(work: Extract<Work, { phase: 'starting' }>, turnId: string): AgentTurn | null {
-  if (work.agent !== null && !work.completed.has(work.agent.turnId)) return work.agent;
-  const began = work.started.find((id) => id !== turnId && !work.completed.has(id));
-  return began === undefined ? null : { turnId: began, stop: null };
-}
-
 function refused(state: TurnState, attempt: number, error: Error): TurnStep {
   const { work } = state;
   if (work.phase !== 'starting' || work.attempt !== attempt) return { state, effects: none };
   const outcome: WorkOutcome =
     work.cancelled === null ? { type: 'failed', failure: { type: 'refused', error } } : cancelled;
   return endStarting(state, work, outcome, []);
-}
-
-/** Ends a prompt whose start request came to nothing (T11, R5, R24). */
-function endStarting(
-  state: TurnState,
-  work: Extract<Work, { phase: 'starting' }>,
-  outcome: WorkOutcome,
-  effects: TurnEffect[],
-): TurnStep {
-  const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
-  effects.push({ type: 'endPrompt', promptId: work.promptId, outcome, inserted: work.inserted, reason });
-  const agent = otherTurn(work, '');
-  if (agent === null) effects.push({ type: 'idle', outcome, promptId: work.promptId });
-  return free(state, agent, effects);
 }
 
 function turnStarted(state: TurnState, turnId: string): TurnStep {
@@ -258,51 +198,6 @@ function turnCompleted(state: TurnState, turnId: string, completion: Completion)
   }
 }
 
-/** End of a turn without prompt: it gets an `idle` of its own (T26). */
-function agentOver(agent: AgentTurn, completion: Completion): TurnEffect[] {
-  return [
-    { type: 'turnOver', turnId: agent.turnId, interrupted: completion.status === 'interrupted' },
-    { type: 'idle', outcome: agent.stop === null ? outcomeOf(agent.turnId, completion) : cancelled, promptId: null },
-  ];
-}
-
-/** End of the prompt's turn: a cancel that was seen before wins over any status (S3.55). */
-function finish(
-  state: TurnState,
-  work: Extract<Work, { phase: 'running' }>,
-  completion: Completion,
-  effects: TurnEffect[],
-): TurnStep {
-  const outcome = work.cancelled === null ? outcomeOf(work.turnId, completion) : cancelled;
-  effects.push({ type: 'turnOver', turnId: work.turnId, interrupted: completion.status === 'interrupted' });
-  return endRunning(state, work, outcome, effects);
-}
-
-function endRunning(
-  state: TurnState,
-  work: Extract<Work, { phase: 'running' }>,
-  outcome: WorkOutcome,
-  effects: TurnEffect[],
-): TurnStep {
-  const { promptId, inserted } = work;
-  const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
-  if (work.stop?.status === 'waiting') effects.push({ type: 'stopWaiting', timer: 'interrupt' });
-  effects.push({ type: 'endPrompt', promptId, outcome, inserted, reason }, { type: 'idle', outcome, promptId });
-  return free(state, work.other, effects);
-}
-
-function outcomeOf(turnId: string, completion: Completion): WorkOutcome {
-  switch (completion.status) {
-    case 'completed':
-    case 'inProgress':
-      return { type: 'done' };
-    case 'interrupted':
-      return cancelled;
-    case 'failed':
-      return { type: 'failed', failure: { type: 'turn', turnId, error: completion.error } };
-  }
-}
-
 function landed(state: TurnState, promptId: string): TurnStep {
   const { work } = state;
   if ((work.phase !== 'starting' && work.phase !== 'running') || work.promptId !== promptId) {
@@ -314,85 +209,6 @@ function landed(state: TurnState, promptId: string): TurnStep {
     state: { ...state, work: { ...work, inserted: true } },
     effects: [{ type: 'began' }, { type: 'inserted', promptId }],
   };
-}
-
-function cancelSession(state: TurnState): TurnStep {
-  const { work } = state;
-  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
-  for (const promptId of state.queue) {
-    effects.push({ type: 'endPrompt', promptId, outcome: cancelled, inserted: false, reason: cancelReasons.session });
-  }
-  const emptied: TurnState = { ...state, queue: [] };
-  switch (work.phase) {
-    case 'agent': {
-      const agent = stopAgent(work.agent, effects);
-      return { state: { ...emptied, work: { phase: 'agent', agent } }, effects };
-    }
-    case 'prep': {
-      const { promptId } = work;
-      effects.push({ type: 'endPrompt', promptId, outcome: cancelled, inserted: false, reason: cancelReasons.session });
-      const next: Work =
-        work.agent === null ? { phase: 'idle' } : { phase: 'agent', agent: stopAgent(work.agent, effects) };
-      return { state: { ...emptied, work: next }, effects };
-    }
-    case 'starting': {
-      const agent = work.agent === null ? null : stopAgent(work.agent, effects);
-      return { state: { ...emptied, work: { ...work, agent, cancelled: 'session' } }, effects };
-    }
-    case 'running': {
-      const other = work.other === null ? null : stopAgent(work.other, effects);
-      return stopPrompt(emptied, { ...work, other }, 'session', effects);
-    }
-    case 'idle':
-    case 'closing':
-    case 'closed':
-      return { state: emptied, effects };
-  }
-}
-
-function cancelPrompt(state: TurnState, promptId: string, by: CancelledBy): TurnStep {
-  const { work } = state;
-  if (state.queue.includes(promptId)) {
-    const queue = state.queue.filter((id) => id !== promptId);
-    return {
-      state: { ...state, queue },
-      effects: [{ type: 'endPrompt', promptId, outcome: cancelled, inserted: false, reason: cancelReasons.request }],
-    };
-  }
-  if (work.phase === 'prep' && work.promptId === promptId) {
-    return endUnstarted(state, work, cancelled, cancelReasons.request);
-  }
-  if ((work.phase !== 'starting' && work.phase !== 'running') || work.promptId !== promptId || work.inserted) {
-    return { state, effects: none };
-  }
-  if (work.cancelled !== null) return { state, effects: none };
-  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
-  if (work.phase === 'starting') return { state: { ...state, work: { ...work, cancelled: by } }, effects };
-  return stopPrompt(state, work, by, effects);
-}
-
-/**
- * Stops the prompt's turn. One that the prompt only joined goes on as Codex's own when the prompt alone is cancelled
- * (S3.59); `session/cancel` stops it.
- */
-function stopPrompt(
-  state: TurnState,
-  work: Extract<Work, { phase: 'running' }>,
-  by: CancelledBy,
-  effects: TurnEffect[],
-): TurnStep {
-  if (by === 'request' && work.adopted) {
-    const { promptId } = work;
-    const reason = cancelReasons.request;
-    effects.push({ type: 'endPrompt', promptId, outcome: cancelled, inserted: work.inserted, reason });
-    return free(state, { turnId: work.turnId, stop: work.stop }, effects);
-  }
-  const stop = requestStop(work.stop, work.turnId, effects);
-  return { state: { ...state, work: { ...work, cancelled: work.cancelled ?? by, stop } }, effects };
-}
-
-function stopAgent(agent: AgentTurn, effects: TurnEffect[]): AgentTurn {
-  return { ...agent, stop: requestStop(agent.stop, agent.turnId, effects) };
 }
 
 /** A sign of life of a turn: retries an interrupt that had given up (S3.65). */
