@@ -19,7 +19,7 @@ const require = __createRequire(import.meta.url);`;
 
 const [entry = join(root, 'src/app/main.ts'), outdir = join(root, 'dist')] = process.argv.slice(2);
 const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   entryPoints: { [NAME]: entry },
   absWorkingDir: root,
   outdir,
@@ -36,11 +36,13 @@ const { outputFiles } = await build({
   define: { __AGENT_NAME__: JSON.stringify(name), __AGENT_VERSION__: JSON.stringify(version) },
   minifySyntax: true,
   minifyWhitespace: true,
-  legalComments: 'external',
+  legalComments: 'none',
+  metafile: true,
   sourcemap: 'linked',
   logLevel: 'warning',
 });
 await mkdir(outdir, { recursive: true });
+await writeFile(join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licenses(Object.keys(metafile.inputs)));
 const executable = join(outdir, `${NAME}.js`);
 // The executable comes last: when it is there, its chunks are, too.
 const parts = outputFiles.filter(({ path }) => path !== executable);
@@ -50,3 +52,16 @@ await chmod(executable, 0o755);
 const current = new Set(outputFiles.map(({ path }) => basename(path)));
 const stale = (await readdir(outdir)).filter((file) => file.startsWith(NAME) && !current.has(file));
 await Promise.all(stale.map((file) => rm(join(outdir, file))));
+
+/** The licences of the packages whose code is in the bundle, which asks for them to go along. */
+async function licenses(inputs) {
+  const folders = new Set(inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []));
+  const texts = [...folders].sort().map(async (folder) => {
+    const path = join(root, folder);
+    const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
+    const file = (await readdir(path)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file === undefined ? '' : `\n\n${(await readFile(join(path, file), 'utf8')).trim()}`;
+    return `${name} ${version} (${license})${text}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
