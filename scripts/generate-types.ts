@@ -27,7 +27,7 @@ const ROOTS: Readonly<Record<string, string>> = {
     LoginAccountParams LoginAccountResponse ConfigReadParams ConfigReadResponse ModelListParams ModelListResponse PermissionProfileListParams PermissionProfileListResponse
     ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
     ThreadBackgroundTerminalsTerminateParams ThreadResumeParams ThreadResumeResponse ThreadSettingsUpdateParams
-    ThreadStartParams ThreadStartResponse ThreadUnsubscribeParams TurnInterruptParams TurnStartParams
+    ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams TurnInterruptParams TurnStartParams
     TurnStartResponse`,
   notificationsOfCodex: `
     AccountLoginCompletedNotification AccountUpdatedNotification AgentMessageDeltaNotification

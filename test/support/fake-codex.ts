@@ -21,6 +21,7 @@ import type {
   StartThread,
   StartTurn,
   ThreadListener,
+  TurnRecord,
 } from '../../src/ports/outbound/codex-runtime.ts';
 
 /** A call that the core made, in order; tests assert these instead of private state. */
@@ -38,6 +39,8 @@ export type CodexCall =
   | { readonly method: 'startLogin'; readonly kind: ChatGptLoginKind }
   | { readonly method: 'cancelLogin'; readonly loginId: string }
   | { readonly method: 'logout' }
+  | { readonly method: 'readTurn'; readonly threadId: string; readonly turnId: string }
+  | { readonly method: 'replace' }
   | { readonly method: 'stop' };
 
 /** A call whose answer the test gives, when `codex.manual` names its method. */
@@ -46,7 +49,7 @@ export interface HeldCall<Result> {
   reject(error: Error): void;
 }
 
-type Manual = 'interrupt' | 'ready' | 'startTurn' | 'unsubscribe';
+type Manual = 'interrupt' | 'readTurn' | 'ready' | 'startTurn' | 'unsubscribe';
 
 export const fakeModel: ModelInfo = {
   id: 'gpt-test',
@@ -74,6 +77,9 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly heldInterrupts: HeldCall<void>[] = [];
   /** ChatGPT logins that wait for the user. */
   readonly pendingLogins: HeldCall<{ success: boolean }>[] = [];
+  readonly heldReads: HeldCall<TurnRecord | null>[] = [];
+  /** What is recorded of turns. */
+  readonly records = new Map<string, TurnRecord>();
   readonly heldReady: HeldCall<void>[] = [];
   readonly heldUnsubscribes: HeldCall<void>[] = [];
   epoch = 1;
@@ -146,6 +152,17 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   introduce(client: CodexClientInfo): Promise<void> {
     this.#record({ method: 'introduce', client });
     return this.startFailure === null ? Promise.resolve() : Promise.reject(this.startFailure);
+  }
+
+  replace(): Promise<void> {
+    this.#record({ method: 'replace' });
+    this.crash('The Codex app-server stopped responding. The agent starts it again on the next request.');
+    return Promise.resolve();
+  }
+
+  readTurn(threadId: string, turnId: string): Promise<TurnRecord | null> {
+    this.#record({ method: 'readTurn', threadId, turnId });
+    return this.#answer('readTurn', this.heldReads, this.records.get(turnId) ?? null);
   }
 
   stop(): Promise<void> {

@@ -100,6 +100,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
     },
     ready: () => supervisor.ready(),
     introduce: (client) => supervisor.introduce(withFallback(client, options.agent)),
+    replace: () => supervisor.replace('notAnswering'),
     stop: () => supervisor.stop(),
   };
   return {

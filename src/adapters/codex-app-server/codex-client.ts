@@ -9,12 +9,13 @@ import type {
   OpenThread,
   StartThread,
   StartTurn,
+  TurnRecord,
 } from '../../ports/outbound/codex-runtime.ts';
 import { allPages } from './all-pages.ts';
 import type * as wire from './protocol.generated.ts';
 import type { CallCodex } from './protocol.ts';
 import type { RespondToCodex } from './thread-feed.ts';
-import { threadStatus } from './translate-event.ts';
+import { threadStatus, turnRecord } from './translate-event.ts';
 import { wireAnswer } from './translate-request.ts';
 
 /** Threads of the running app-server. */
@@ -51,6 +52,18 @@ export class CodexThreadClient implements CodexThreads {
       ...instructions(params),
     });
     return openThread(opened, epoch);
+  }
+
+  /** Turns that end late are among the newest (S12.5). */
+  async readTurn(threadId: string, turnId: string): Promise<TurnRecord | null> {
+    const { data } = await this.#call('thread/turns/list', {
+      threadId,
+      limit: 20,
+      sortDirection: 'desc',
+      itemsView: 'notLoaded',
+    });
+    const turn = data.find(({ id }) => id === turnId);
+    return turn === undefined ? null : turnRecord(turn);
   }
 
   async unsubscribe(threadId: string): Promise<void> {

@@ -110,7 +110,7 @@ export class CodexSupervisor implements CodexLifecycle {
    * Ends the running process so that the next need starts another: for new provider routing (S8.19), or because it no
    * longer answers (S12.6), which counts as a crash.
    */
-  async replace(why: 'notAnswering' | 'providerChange'): Promise<void> {
+  async replace(why: 'notAnswering' | 'providerChange' = 'notAnswering'): Promise<void> {
     const server = this.#server;
     this.#input({ type: 'replace', reason: why === 'notAnswering' ? 'crashed' : 'replaced' });
     await server?.process.stop('intentional');

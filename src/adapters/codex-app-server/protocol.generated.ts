@@ -324,6 +324,8 @@ export type Settings = {
   readonly developer_instructions: string | null;
 };
 
+export type SortDirection = 'asc' | 'desc';
+
 export type TerminalInteractionNotification = {
   readonly threadId: string;
   readonly turnId: string;
@@ -410,6 +412,20 @@ export type ThreadTokenUsage = {
 
 export type ThreadTokenUsageUpdatedNotification = { readonly threadId: string; readonly turnId: string; readonly tokenUsage: ThreadTokenUsage };
 
+export type ThreadTurnsListParams = {
+  readonly threadId: string;
+  readonly cursor?: string | null;
+  readonly limit?: number | null;
+  readonly sortDirection?: SortDirection | null;
+  readonly itemsView?: TurnItemsView | null;
+};
+
+export type ThreadTurnsListResponse = {
+  readonly data: readonly Turn[];
+  readonly nextCursor: string | null;
+  readonly backwardsCursor: string | null;
+};
+
 export type ThreadUnarchivedNotification = { readonly threadId: string };
 
 export type ThreadUnsubscribeParams = { readonly threadId: string };
@@ -438,6 +454,8 @@ export type TurnError = {
 };
 
 export type TurnInterruptParams = { readonly threadId: string; readonly turnId: string };
+
+export type TurnItemsView = 'notLoaded' | 'summary' | 'full';
 
 export type TurnPlanStep = { readonly step: string; readonly status: TurnPlanStepStatus };
 

@@ -27,6 +27,7 @@ export interface ClientRequests {
   'thread/resume': [wire.ThreadResumeParams, wire.ThreadResumeResponse];
   'thread/settings/update': [wire.ThreadSettingsUpdateParams, unknown];
   'thread/start': [wire.ThreadStartParams, wire.ThreadStartResponse];
+  'thread/turns/list': [wire.ThreadTurnsListParams, wire.ThreadTurnsListResponse];
   'thread/unsubscribe': [wire.ThreadUnsubscribeParams, unknown];
   'turn/interrupt': [wire.TurnInterruptParams, Nothing];
   'turn/start': [wire.TurnStartParams, wire.TurnStartResponse];

@@ -5,6 +5,7 @@ import type {
   TurnError,
   TurnStatus,
 } from '../../domain/thread/thread-event.ts';
+import type { TurnRecord } from '../../ports/outbound/codex-runtime.ts';
 import type * as wire from './protocol.generated.ts';
 import type { ThreadNotifications } from './protocol.ts';
 import { NOTICE_TRANSLATIONS } from './translate-global.ts';
@@ -37,8 +38,7 @@ const TRANSLATIONS: { readonly [M in keyof ThreadNotifications]: EventTranslatio
       ? {
           type: 'turnCompleted',
           turnId: turn.id,
-          status: turnStatus(turn.status),
-          error: turn.error === null || turn.error === undefined ? null : turnError(turn.error),
+          ...turnRecord(turn),
         }
       : null,
   'turn/plan/updated': ({ turnId, plan }) =>
@@ -127,6 +127,14 @@ export function threadStatus(status: wire.ThreadStatus): ThreadStatus | null {
     default:
       return null;
   }
+}
+
+/** How a turn stands, as an event or a record tells it. */
+export function turnRecord(turn: wire.Turn): TurnRecord {
+  return {
+    status: turnStatus(turn.status),
+    error: turn.error === null || turn.error === undefined ? null : turnError(turn.error),
+  };
 }
 
 function turnStatus(status: string): TurnStatus {

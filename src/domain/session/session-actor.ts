@@ -10,18 +10,15 @@ import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { takesImages } from '../settings/session-settings.ts';
-import type { TurnPolicy } from '../settings/turn-policy.ts';
-import { turnPolicy } from '../settings/turn-policy-of.ts';
-import type { ThreadEvent } from '../thread/thread-event.ts';
+import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
 import type { Activity } from '../turn/foreground.ts';
 import { Foreground } from '../turn/foreground.ts';
 import { transition } from '../turn/turn-machine.ts';
-import type { TurnEffect, TurnInput, TurnState } from '../turn/turn-state.ts';
-import { awaitsActivity, idleTurnState } from '../turn/turn-state.ts';
-import type { WorkOutcome, WorkUsage } from '../turn/work-ending.ts';
-import type { UsageMeter } from '../usage/usage-meter.ts';
-import { beginUsage, endUsage, observeUsage, usageMeter, workTokens } from '../usage/usage-meter.ts';
+import type { Completion, TurnEffect, TurnInput, TurnState } from '../turn/turn-state.ts';
+import { awaitsActivity, idleTurnState, runningTurn } from '../turn/turn-state.ts';
+import type { WorkOutcome } from '../turn/work-ending.ts';
 import { Mailbox } from './mailbox.ts';
+import { PromptLedger } from './prompt-ledger.ts';
 import type { PromptWork } from './prompt-work.ts';
 import type { SessionAsksPorts } from './session-asks.ts';
 import { SessionAsks } from './session-asks.ts';
@@ -29,6 +26,7 @@ import { SnapshotTimers } from './snapshot-timers.ts';
 import { TurnErrors } from './turn-errors.ts';
 import type { TurnRunnerPorts } from './turn-runner.ts';
 import { TurnRunner } from './turn-runner.ts';
+import { TurnWatcher } from './turn-watcher.ts';
 
 export interface SessionActorPorts extends SessionAsksPorts, TurnRunnerPorts {
   readonly channel: ClientChannel;
@@ -51,13 +49,8 @@ type ActorInput =
   | { readonly type: 'lost'; readonly cause: CodexLostError }
   | { readonly type: 'answer'; readonly askId: number; readonly answer: AskAnswer }
   | { readonly type: 'snapshot'; readonly itemId: string }
+  | { readonly type: 'recorded'; readonly turnId: string; readonly record: Completion | null }
   | { readonly type: 'settings'; readonly change: (settings: SessionSettings) => SessionSettings };
-
-/** A prompt that was admitted, with the settings that it runs with (S12.7). */
-interface AdmittedPrompt {
-  readonly prompt: PromptWork;
-  readonly policy: TurnPolicy;
-}
 
 /**
  * One session: everything that happens to it enters the mailbox and is handled in order. The turn machine decides about
@@ -69,20 +62,17 @@ export class SessionActor implements ThreadListener {
   readonly #ports: SessionActorPorts;
   readonly #profile: ClientProfile;
   readonly #mailbox = new Mailbox<ActorInput>((input) => this.#handle(input));
-  readonly #prompts = new Map<string, PromptWork>();
+  readonly #prompts = new PromptLedger();
   readonly #foreground = new Foreground();
   readonly #conversation: Conversation;
   readonly #asks: SessionAsks;
   readonly #runner: TurnRunner;
+  readonly #watcher: TurnWatcher;
   readonly #errors: TurnErrors;
   readonly #snapshots: SnapshotTimers;
   readonly #closers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #state: TurnState = idleTurnState;
-  #usage: UsageMeter = usageMeter('new');
   #settings: SessionSettings;
-  #admitted: AdmittedPrompt | null = null;
-  /** Usage of the prompt that ended last, for the `idle` that follows it. */
-  #lastUsage: WorkUsage | null = null;
 
   constructor(session: OpenSession, profile: ClientProfile, ports: SessionActorPorts) {
     this.sessionId = session.sessionId;
@@ -109,6 +99,11 @@ export class SessionActor implements ThreadListener {
       { threadId: session.sessionId, epoch: session.epoch, reopen: session.reopen },
       ports,
       (input) => this.#mailbox.post({ type: 'turn', input }),
+    );
+    this.#watcher = new TurnWatcher(
+      this.#runner,
+      (turnId, record) => this.#mailbox.post({ type: 'recorded', turnId, record }),
+      (turnId, completion) => this.#event({ type: 'turnCompleted', turnId, ...completion }),
     );
   }
 
@@ -174,9 +169,9 @@ export class SessionActor implements ThreadListener {
       case 'event':
         return this.#event(input.event);
       case 'turn':
-        return this.#step(input.input);
+        return this.#turnInput(input.input);
       case 'prompt':
-        this.#prompts.set(input.prompt.promptId, input.prompt);
+        this.#prompts.add(input.prompt);
         return this.#step({ type: 'prompt', promptId: input.prompt.promptId });
       case 'request':
         return this.#request(input.ref, input.request);
@@ -186,15 +181,26 @@ export class SessionActor implements ThreadListener {
         return this.#step({ type: 'lost', cause: input.cause });
       case 'snapshot':
         return this.closing ? undefined : this.#conversation.snapshot(input.itemId);
+      case 'recorded':
+        return this.#watcher.input({ type: 'recorded', turnId: input.turnId, completion: input.record });
       case 'settings':
         return this.#changeSettings(input.change);
+    }
+  }
+
+  /** Results of effects and timers; some also tell whether a turn is over (S12.5). */
+  #turnInput(input: TurnInput): void {
+    if (input.type === 'timer' && input.timer === 'watch') return this.#watcher.input({ type: 'timer' });
+    this.#step(input);
+    if (input.type === 'interrupted') {
+      this.#watcher.input({ type: 'witness', turnId: input.turnId, outcome: { status: 'interrupted', error: null } });
     }
   }
 
   /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
   #event(event: ThreadEvent): void {
     if (this.closing) return this.#eventWhileClosing(event);
-    this.#usage = observeUsage(this.#usage, event);
+    this.#prompts.observe(event);
     switch (event.type) {
       case 'messageDelta':
       case 'reasoningDelta':
@@ -215,15 +221,33 @@ export class SessionActor implements ThreadListener {
       case 'error':
         return this.#error(event);
       case 'threadStatus':
-        if (event.status.type === 'active' && event.status.activeFlags.length === 0) {
-          this.#step({ type: 'threadActive' });
-          this.#publish(this.#foreground.workSeen());
-        }
+        this.#threadStatus(event.status);
         return this.#conversation.handle(event);
       case 'requestResolved':
         return this.#asks.resolved(event.requestId);
       default:
         return this.#conversation.handle(event);
+    }
+  }
+
+  /** An idle thread is a witness that its turn is over (S12.5). */
+  #threadStatus(status: ThreadStatus): void {
+    const turn = runningTurn(this.#state.work);
+    switch (status.type) {
+      case 'active':
+        this.#watcher.input({ type: 'active' });
+        if (status.activeFlags.length > 0) return;
+        this.#step({ type: 'threadActive' });
+        return this.#publish(this.#foreground.workSeen());
+      case 'idle':
+      case 'systemError': {
+        if (turn === null) return;
+        const failed = status.type === 'systemError';
+        const outcome: Completion = { status: failed ? 'failed' : 'completed', error: null };
+        return this.#watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
+      }
+      case 'notLoaded':
+        return;
     }
   }
 
@@ -235,8 +259,8 @@ export class SessionActor implements ThreadListener {
   #itemEvent(event: Extract<ThreadEvent, { type: 'itemCompleted' | 'itemStarted' }>): void {
     const { item, turnId } = event;
     if (item.type === 'userMessage') {
-      const prompt = item.clientId === null ? undefined : this.#promptOf(item.clientId);
-      if (prompt !== undefined) this.#step({ type: 'landed', promptId: prompt.promptId });
+      const prompt = this.#prompts.admitted?.prompt;
+      if (prompt?.messageId === item.clientId) this.#step({ type: 'landed', promptId: prompt.promptId });
       return;
     }
     if (awaitsActivity(this.#state.work)) this.#step({ type: 'activity', turnId });
@@ -253,11 +277,6 @@ export class SessionActor implements ThreadListener {
       (work.phase === 'agent' && work.agent.turnId === turnId) ||
       work.phase === 'starting';
     if (current) this.#publish(this.#foreground.itemRuns(itemId));
-  }
-
-  #promptOf(messageId: string): PromptWork | undefined {
-    const prompt = this.#admitted?.prompt;
-    return prompt?.messageId === messageId ? prompt : undefined;
   }
 
   #request(ref: ServerRequestRef, request: ServerRequest): void {
@@ -281,9 +300,13 @@ export class SessionActor implements ThreadListener {
   }
 
   #step(input: TurnInput): void {
+    const before = runningTurn(this.#state.work);
     const { state, effects } = transition(this.#state, input);
     this.#state = state;
     for (const effect of effects) this.#run(effect);
+    const after = runningTurn(this.#state.work);
+    if (after === null || after.turnId !== before?.turnId) this.#watcher.input({ type: 'over' });
+    if (after?.stopping === true) this.#watcher.input({ type: 'stopping', turnId: after.turnId });
   }
 
   #run(effect: TurnEffect): void {
@@ -323,13 +346,10 @@ export class SessionActor implements ThreadListener {
     }
   }
 
-  /** The prompt has the lane: its settings are fixed now (S12.7). */
   #prepare(promptId: string, attempt: number): void {
-    const prompt = this.#prompts.get(promptId);
-    if (prompt === undefined) return;
-    this.#admitted = { prompt, policy: turnPolicy(this.#settings) };
-    this.#usage = beginUsage(this.#usage);
-    if (prompt.hasImage && !takesImages(this.#settings)) {
+    const admitted = this.#prompts.admit(promptId, this.#settings);
+    if (admitted === null) return;
+    if (admitted.prompt.hasImage && !takesImages(this.#settings)) {
       const message = 'The current model does not support image input';
       return this.#turn({ type: 'notReady', attempt, error: AgentError.invalidRequest(message, message) });
     }
@@ -337,8 +357,9 @@ export class SessionActor implements ThreadListener {
   }
 
   #start(attempt: number): void {
-    if (this.#admitted === null) return;
-    const { prompt, policy } = this.#admitted;
+    const { admitted } = this.#prompts;
+    if (admitted === null) return;
+    const { prompt, policy } = admitted;
     this.#runner.start(attempt, prompt, policy, this.#profile.protocol === 2 ? prompt.messageId : null);
   }
 
@@ -356,15 +377,8 @@ export class SessionActor implements ThreadListener {
 
   #endPrompt(effect: Extract<TurnEffect, { type: 'endPrompt' }>): void {
     const { promptId, outcome, inserted, reason } = effect;
-    this.#prompts.delete(promptId);
-    let usage: WorkUsage | null = null;
-    if (this.#admitted?.prompt.promptId === promptId) {
-      usage = { tokens: workTokens(this.#usage), model: this.#admitted.policy.model };
-      this.#usage = endUsage(this.#usage);
-      this.#errors.tellFailure(outcome, inserted);
-      this.#lastUsage = usage;
-      this.#admitted = null;
-    }
+    const usage = this.#prompts.end(promptId);
+    if (usage !== null) this.#errors.tellFailure(outcome, inserted);
     this.#ports.channel.promptEnded(this.sessionId, promptId, { outcome, usage, inserted, reason });
   }
 
@@ -372,11 +386,8 @@ export class SessionActor implements ThreadListener {
     if (promptId === null) this.#errors.tellFailure(outcome, true);
     this.#errors.drop();
     if (!this.#foreground.ended() || this.#profile.protocol === 1) return;
-    this.#show({
-      type: 'foreground',
-      state: 'idle',
-      ending: { outcome, usage: promptId === null ? null : this.#lastUsage },
-    });
+    const usage = promptId === null ? null : this.#prompts.lastUsage;
+    this.#show({ type: 'foreground', state: 'idle', ending: { outcome, usage } });
   }
 
   /** Errors that came before the turn's id was known find their turn now (S3.173). */

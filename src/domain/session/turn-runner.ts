@@ -3,7 +3,7 @@ import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
 import type { TurnPolicy } from '../settings/turn-policy.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
-import type { InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
+import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
 import type { PromptWork } from './prompt-work.ts';
 
 export interface TurnRunnerPorts {
@@ -82,6 +82,20 @@ export class TurnRunner {
   stopWaiting(timer: TurnTimer): void {
     this.#timers.get(timer)?.();
     this.#timers.delete(timer);
+  }
+
+  /** Asks what Codex recorded of a turn (S12.5). A read that fails tells nothing. */
+  readTurn(turnId: string, told: (record: Completion | null) => void): void {
+    this.#ports.threads.readTurn(this.#threadId, turnId).then(told, (error: unknown) => {
+      this.#ports.log.warn('The recorded turn could not be read', { turnId, reason: asError(error).message });
+      told(null);
+    });
+  }
+
+  /** Codex no longer answers: gives its process up (S12.6). */
+  replaceCodex(): void {
+    this.#ports.log.error('Codex did not end a cancelled turn and no longer answers; it is replaced');
+    void this.#ports.lifecycle.replace();
   }
 
   /** Ends the processes of commands whose turn was stopped: an interrupt leaves them running (ACP-CANCEL-204). */

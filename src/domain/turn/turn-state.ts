@@ -89,7 +89,7 @@ export type InterruptRefusal =
   | { readonly type: 'mismatch'; readonly expected: string; readonly found: string }
   | { readonly type: 'other' };
 
-export type TurnTimer = 'close' | 'interrupt';
+export type TurnTimer = 'close' | 'interrupt' | 'watch';
 
 export type TurnInput =
   | { readonly type: 'prompt'; readonly promptId: string }
@@ -160,4 +160,11 @@ export interface TurnStep {
 export function awaitsActivity(work: Work): boolean {
   if (work.phase === 'running') return work.stop?.status === 'exhausted';
   return work.phase === 'agent' && work.agent.stop?.status === 'exhausted';
+}
+
+/** The turn that runs now, whoever started it, and whether it was told to stop. */
+export function runningTurn(work: Work): { readonly turnId: string; readonly stopping: boolean } | null {
+  if (work.phase === 'running') return { turnId: work.turnId, stopping: work.stop !== null };
+  if (work.phase === 'agent') return { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
+  return null;
 }

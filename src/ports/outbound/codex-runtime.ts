@@ -3,7 +3,7 @@ import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
 import type { ConfiguredWriteAccess, TurnPolicy } from '../../domain/settings/turn-policy.ts';
-import type { NoticeEvent, ThreadEvent } from '../../domain/thread/thread-event.ts';
+import type { NoticeEvent, ThreadEvent, TurnError, TurnStatus } from '../../domain/thread/thread-event.ts';
 import { token } from './service-identifier.ts';
 
 /*
@@ -26,6 +26,11 @@ export interface CodexLifecycle {
   ready(): Promise<void>;
   /** Introduces us with the facts of the ACP client, once per process, and remembers them for later processes. */
   introduce(client: CodexClientInfo): Promise<void>;
+  /**
+   * Gives up a process that no longer answers; the next `ready` starts another. Threads loaded in it are lost (S12.6).
+   * Never rejects.
+   */
+  replace(): Promise<void>;
   /** Ends the process for good; nothing is started afterwards (S1.50). */
   stop(): Promise<void>;
 }
@@ -50,6 +55,12 @@ export interface OpenThread {
   readonly epoch: number;
 }
 
+/** How a recorded turn stands. */
+export interface TurnRecord {
+  readonly status: TurnStatus;
+  readonly error: TurnError | null;
+}
+
 export interface BackgroundTerminal {
   readonly itemId: string;
   readonly processId: string;
@@ -62,6 +73,8 @@ export interface CodexThreads {
   resume(threadId: string, params: StartThread): Promise<OpenThread>;
   /** Stops delivery of a thread's events. A thread that Codex does not know counts as done (S3.71). */
   unsubscribe(threadId: string): Promise<void>;
+  /** What Codex recorded of a turn; `null` when it knows none of that id (S12.5). */
+  readTurn(threadId: string, turnId: string): Promise<TurnRecord | null>;
   listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]>;
   terminateTerminal(threadId: string, processId: string): Promise<void>;
   /** Switches plan mode of a thread (S2.87). */

@@ -1,0 +1,129 @@
+import type { Completion } from './turn-state.ts';
+
+/** A witness said that the turn is over; its completion may still be on the way for so long, in milliseconds (S12.5). */
+export const witnessLimitMs = 2000;
+
+/** A cancelled turn has so long to end, and Codex so long to tell what became of it, in milliseconds (S12.6). */
+export const cancelLimitMs = 5000;
+
+/** Interrupts of one cancel, after which a Codex that goes on with the turn counts as wedged. */
+const maxRounds = 3;
+
+/** Why a turn is watched: something said that it is over, or it was told to stop. */
+export type WatchReason =
+  | { readonly type: 'cancel'; readonly round: number }
+  /** How the turn ends if nothing is recorded about it. */
+  | { readonly type: 'witness'; readonly outcome: Completion };
+
+/**
+ * Watches for a completion that never comes (S12.5, S12.6). Silence is no reason to watch: a turn that is only slow is
+ * never ended here.
+ */
+export type Watch =
+  | { readonly phase: 'off' }
+  | { readonly phase: 'waiting'; readonly turnId: string; readonly reason: WatchReason }
+  /** Codex was asked what it recorded. */
+  | { readonly phase: 'reading'; readonly turnId: string; readonly reason: WatchReason };
+
+export const watchOff: Watch = { phase: 'off' };
+
+export type WatchInput =
+  /** Codex said in another way that the turn is over. */
+  | { readonly type: 'witness'; readonly turnId: string; readonly outcome: Completion }
+  /** The thread works again: an earlier witness meant something else. */
+  | { readonly type: 'active' }
+  /** The turn was told to stop. */
+  | { readonly type: 'stopping'; readonly turnId: string }
+  /** No turn runs, or another one. */
+  | { readonly type: 'over' }
+  | { readonly type: 'timer' }
+  /** What Codex recorded of the turn; `null` when there is nothing, or it could not be read. */
+  | { readonly type: 'recorded'; readonly turnId: string; readonly completion: Completion | null };
+
+export type WatchEffect =
+  | { readonly type: 'wait'; readonly ms: number }
+  | { readonly type: 'stopWaiting' }
+  | { readonly type: 'read'; readonly turnId: string }
+  | { readonly type: 'interrupt'; readonly turnId: string }
+  /** The turn is over after all. */
+  | { readonly type: 'complete'; readonly turnId: string; readonly completion: Completion }
+  /** Codex no longer answers: start another process (S8.7). */
+  | { readonly type: 'replaceCodex' };
+
+export interface WatchStep {
+  readonly watch: Watch;
+  readonly effects: readonly WatchEffect[];
+}
+
+const interrupted: Completion = { status: 'interrupted', error: null };
+
+/** `(watch, input) -> (watch, effects)`. */
+export function observe(watch: Watch, input: WatchInput): WatchStep {
+  switch (input.type) {
+    case 'witness': {
+      const { turnId, outcome } = input;
+      if (watch.phase === 'off') return waiting(turnId, { type: 'witness', outcome }, witnessLimitMs);
+      // A cancelled turn that seems to be over need not be waited for that long.
+      if (watch.phase === 'waiting' && watch.reason.type === 'cancel')
+        return waiting(turnId, watch.reason, witnessLimitMs);
+      return same(watch);
+    }
+    case 'active':
+      return watch.phase === 'waiting' && watch.reason.type === 'witness' ? off() : same(watch);
+    case 'stopping':
+      if (watch.phase !== 'off') return same(watch);
+      return waiting(input.turnId, { type: 'cancel', round: 1 }, cancelLimitMs);
+    case 'over':
+      return watch.phase === 'off' ? same(watch) : off();
+    case 'timer':
+      return timer(watch);
+    case 'recorded':
+      if (watch.phase !== 'reading' || watch.turnId !== input.turnId) return same(watch);
+      return recorded(watch.turnId, watch.reason, input.completion);
+  }
+}
+
+function timer(watch: Watch): WatchStep {
+  switch (watch.phase) {
+    case 'off':
+      return same(watch);
+    case 'waiting': {
+      const { turnId } = watch;
+      const effects: WatchEffect[] = [
+        { type: 'read', turnId },
+        { type: 'wait', ms: cancelLimitMs },
+      ];
+      return { watch: { ...watch, phase: 'reading' }, effects };
+    }
+    case 'reading':
+      if (watch.reason.type === 'cancel') return { watch: watchOff, effects: [{ type: 'replaceCodex' }] };
+      return ended(watch.turnId, watch.reason.outcome);
+  }
+}
+
+function recorded(turnId: string, reason: WatchReason, completion: Completion | null): WatchStep {
+  if (completion !== null && completion.status !== 'inProgress') return ended(turnId, completion);
+  if (reason.type === 'witness') return completion === null ? ended(turnId, reason.outcome) : off();
+  if (completion === null) return ended(turnId, interrupted);
+  if (reason.round >= maxRounds) {
+    return { watch: watchOff, effects: [{ type: 'stopWaiting' }, { type: 'replaceCodex' }] };
+  }
+  const step = waiting(turnId, { type: 'cancel', round: reason.round + 1 }, cancelLimitMs);
+  return { watch: step.watch, effects: [...step.effects, { type: 'interrupt', turnId }] };
+}
+
+function waiting(turnId: string, reason: WatchReason, ms: number): WatchStep {
+  return { watch: { phase: 'waiting', turnId, reason }, effects: [{ type: 'wait', ms }] };
+}
+
+function ended(turnId: string, completion: Completion): WatchStep {
+  return { watch: watchOff, effects: [{ type: 'stopWaiting' }, { type: 'complete', turnId, completion }] };
+}
+
+function off(): WatchStep {
+  return { watch: watchOff, effects: [{ type: 'stopWaiting' }] };
+}
+
+function same(watch: Watch): WatchStep {
+  return { watch, effects: [] };
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { events, SessionLab } from '../../support/session-lab.ts';
+
+async function running(): Promise<SessionLab> {
+  const lab = new SessionLab();
+  const promptId = lab.prompt();
+  await lab.codex.called('startTurn');
+  await lab.turnOver();
+  lab.emit(events.started('turn-1'), events.landed('turn-1', promptId));
+  return lab;
+}
+
+const idle = { type: 'threadStatus', status: { type: 'idle' } } as const;
+const active = { type: 'threadStatus', status: { type: 'active', activeFlags: [] } } as const;
+
+describe('S12.5 C003 a completion that never comes', () => {
+  test('an idle thread and 2 s later: the recorded outcome ends the turn', async () => {
+    const lab = await running();
+    lab.codex.records.set('turn-1', { status: 'completed', error: null });
+    lab.emit(idle);
+    lab.clock.advance(1999);
+    expect(lab.codex.of('readTurn')).toHaveLength(0);
+    lab.clock.advance(1);
+    await lab.turnOver();
+    expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
+    expect(lab.clock.waiting).toBe(0);
+  });
+
+  test('a recorded failure is told as one', async () => {
+    const lab = await running();
+    lab.codex.records.set('turn-1', { status: 'failed', error: { message: 'quota', info: null, details: null } });
+    lab.emit({ type: 'threadStatus', status: { type: 'systemError' } });
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.words.slice(-3)).toEqual(['error:fatal quota', 'ended p1 failed:turn', 'idle:failed']);
+  });
+
+  test('nothing recorded: it ends as the witness says', async () => {
+    const lab = await running();
+    lab.emit(idle);
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
+  });
+
+  test('the completion comes in time: nothing is read', async () => {
+    const lab = await running();
+    lab.emit(idle, events.completed('turn-1'));
+    lab.clock.advance(10_000);
+    expect(lab.codex.of('readTurn')).toHaveLength(0);
+    expect(lab.clock.waiting).toBe(0);
+  });
+
+  test('the thread works again: the witness meant something else', async () => {
+    const lab = await running();
+    lab.emit(idle, active);
+    lab.clock.advance(10_000);
+    expect(lab.codex.of('readTurn')).toHaveLength(0);
+  });
+
+  test('the record says that the turn runs: it goes on', async () => {
+    const lab = await running();
+    lab.codex.records.set('turn-1', { status: 'inProgress', error: null });
+    lab.emit(idle);
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    lab.emit(events.completed('turn-1'));
+    expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
+  });
+
+  test('silence is no witness: a slow turn is never cut off', async () => {
+    const lab = await running();
+    lab.clock.advance(3_600_000);
+    await lab.turnOver();
+    expect(lab.codex.of('readTurn')).toHaveLength(0);
+    expect(lab.words.at(-1)).toBe('inserted p1');
+  });
+
+  test('a late completion of a turn that was ended shows nothing', async () => {
+    const lab = await running();
+    lab.emit(idle);
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    const shown = lab.words.length;
+    lab.emit(events.completed('turn-1'));
+    expect(lab.words).toHaveLength(shown);
+  });
+});
+
+describe('S12.6 a cancel is bounded', () => {
+  test('an interrupt that was answered but brings no end: the record ends it', async () => {
+    const lab = await running();
+    lab.actor.cancel();
+    await lab.turnOver();
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.words.slice(-2)).toEqual(['ended p1 cancelled', 'idle:cancelled']);
+    expect(lab.codex.of('replace')).toHaveLength(0);
+  });
+
+  test('an interrupt without an answer: read after 5 s, replaced after 5 s more, other prompts go on', async () => {
+    const lab = await running();
+    lab.codex.manual.add('interrupt');
+    lab.codex.manual.add('readTurn');
+    lab.actor.cancel();
+    const next = lab.prompt('after');
+    lab.clock.advance(5000);
+    expect(lab.codex.of('readTurn')).toHaveLength(1);
+    lab.clock.advance(4999);
+    expect(lab.codex.of('replace')).toHaveLength(0);
+    lab.clock.advance(1);
+    expect(lab.codex.of('replace')).toHaveLength(1);
+    expect(lab.words).toContain('ended p1 cancelled');
+    lab.codex.manual.clear();
+    await lab.codex.called('startTurn', 2);
+    await lab.turnOver();
+    lab.emit(events.started('turn-2'), events.landed('turn-2', next), events.completed('turn-2'));
+    expect(lab.words.slice(-2)).toEqual(['ended p2 done', 'idle:done']);
+    expect(lab.codex.of('resumeThread')).toHaveLength(1);
+  });
+
+  test('Codex goes on with the turn: interrupted again, and replaced in the end', async () => {
+    const lab = await running();
+    lab.codex.records.set('turn-1', { status: 'inProgress', error: null });
+    lab.actor.cancel();
+    await lab.turnOver();
+    for (let round = 0; round < 3; round += 1) {
+      lab.clock.advance(5000);
+      await lab.turnOver();
+    }
+    expect(lab.codex.of('interrupt').length).toBeGreaterThan(1);
+    expect(lab.codex.of('replace')).toHaveLength(1);
+    expect(lab.words.at(-1)).toBe('idle:cancelled');
+  });
+
+  test('a turn of Codex itself is bounded, too', async () => {
+    const lab = new SessionLab();
+    lab.emit(events.started('agent-1'));
+    lab.actor.cancel();
+    await lab.turnOver();
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.words).toEqual(['running', 'idle:cancelled']);
+  });
+});
