@@ -241,7 +241,7 @@ export class SessionActor implements ThreadListener {
         return this.#publish(this.#foreground.workSeen());
       case 'idle':
       case 'systemError': {
-        if (turn === null) return;
+        if (turn === null || turn.turnId === null) return;
         const failed = status.type === 'systemError';
         const outcome: Completion = { status: failed ? 'failed' : 'completed', error: null };
         return this.#watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
@@ -305,7 +305,7 @@ export class SessionActor implements ThreadListener {
     this.#state = state;
     for (const effect of effects) this.#run(effect);
     const after = runningTurn(this.#state.work);
-    if (after === null || after.turnId !== before?.turnId) this.#watcher.input({ type: 'over' });
+    if (after === null || (before !== null && after.turnId !== before.turnId)) this.#watcher.input({ type: 'over' });
     if (after?.stopping === true) this.#watcher.input({ type: 'stopping', turnId: after.turnId });
   }
 

@@ -1,7 +1,7 @@
 import { requestStop, stopAgain, stopConfirmed, stopRefused } from './interrupt.ts';
 import type { AgentTurn, TurnEffect, TurnInput, TurnState, TurnStep, Work } from './turn-state.ts';
 
-/** How long a close waits for the end of the running turn before it lets go of the thread, in milliseconds. */
+/** How long a close waits for the end of the running turn, and for Codex to let go of the thread, in milliseconds. */
 export const closeLimitMs = 5000;
 
 type Closing = Extract<Work, { phase: 'closing' }>;
@@ -53,7 +53,8 @@ export function closing(state: TurnState): TurnStep {
 /** Lets go of the thread once nothing of it runs any more (S3.67 step 7). */
 function releaseWhenQuiet(state: TurnState, work: Closing, effects: TurnEffect[]): TurnStep {
   if (work.releasing || work.turn !== null || work.attempt !== null) return { state: { ...state, work }, effects };
-  effects.push({ type: 'stopWaiting', timer: 'close' }, { type: 'release' });
+  // A Codex that does not answer must not keep the session open.
+  effects.push({ type: 'release' }, { type: 'wait', timer: 'close', ms: closeLimitMs });
   return { state: { ...state, work: { ...work, releasing: true } }, effects };
 }
 
@@ -91,6 +92,7 @@ export function transitionClosing(state: TurnState, input: TurnInput): TurnStep 
       return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
     }
     case 'timer': {
+      if (input.timer === 'close' && work.releasing) return over(state, effects);
       if (input.timer === 'close') return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
       const { turn } = work;
       if (turn === null || turn.stop === null) return { state, effects };
@@ -100,13 +102,15 @@ export function transitionClosing(state: TurnState, input: TurnInput): TurnStep 
       };
     }
     case 'lost':
-      effects.push({ type: 'stopWaiting', timer: 'interrupt' }, { type: 'stopWaiting', timer: 'close' });
+      effects.push({ type: 'stopWaiting', timer: 'interrupt' });
       return over(state, effects);
     case 'released':
       return work.releasing ? over(state, effects) : { state, effects };
     case 'notReleased':
       if (!work.releasing) return { state, effects };
       effects.push(
+        { type: 'stopWaiting', timer: 'close' },
+        { type: 'turnOver', turnId: null, interrupted: true },
         { type: 'idle', outcome: { type: 'cancelled' }, promptId: null },
         { type: 'closeFailed', error: input.error },
       );
@@ -126,6 +130,7 @@ export function transitionClosing(state: TurnState, input: TurnInput): TurnStep 
 
 function over(state: TurnState, effects: TurnEffect[]): TurnStep {
   effects.push(
+    { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, interrupted: true },
     { type: 'idle', outcome: { type: 'cancelled' }, promptId: null },
     { type: 'closed' },

@@ -162,9 +162,22 @@ export function awaitsActivity(work: Work): boolean {
   return work.phase === 'agent' && work.agent.stop?.status === 'exhausted';
 }
 
-/** The turn that runs now, whoever started it, and whether it was told to stop. */
-export function runningTurn(work: Work): { readonly turnId: string; readonly stopping: boolean } | null {
-  if (work.phase === 'running') return { turnId: work.turnId, stopping: work.stop !== null };
-  if (work.phase === 'agent') return { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
-  return null;
+/**
+ * The turn that runs now, whoever started it, and whether it was told to stop. `turnId: null` is a turn whose start was
+ * cancelled before Codex named it.
+ */
+export function runningTurn(work: Work): { readonly turnId: string | null; readonly stopping: boolean } | null {
+  switch (work.phase) {
+    case 'running':
+      return { turnId: work.turnId, stopping: work.stop !== null };
+    case 'agent':
+      return { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
+    case 'starting':
+      return work.cancelled === null ? null : { turnId: null, stopping: true };
+    case 'closed':
+    case 'closing':
+    case 'idle':
+    case 'prep':
+      return null;
+  }
 }

@@ -21,9 +21,10 @@ export type WatchReason =
  */
 export type Watch =
   | { readonly phase: 'off' }
-  | { readonly phase: 'waiting'; readonly turnId: string; readonly reason: WatchReason }
+  /** `turnId: null`: a cancelled start that Codex has not answered yet. */
+  | { readonly phase: 'waiting'; readonly turnId: string | null; readonly reason: WatchReason }
   /** Codex was asked what it recorded. */
-  | { readonly phase: 'reading'; readonly turnId: string; readonly reason: WatchReason };
+  | { readonly phase: 'reading'; readonly turnId: string | null; readonly reason: WatchReason };
 
 export const watchOff: Watch = { phase: 'off' };
 
@@ -33,7 +34,7 @@ export type WatchInput =
   /** The thread works again: an earlier witness meant something else. */
   | { readonly type: 'active' }
   /** The turn was told to stop. */
-  | { readonly type: 'stopping'; readonly turnId: string }
+  | { readonly type: 'stopping'; readonly turnId: string | null }
   /** No turn runs, or another one. */
   | { readonly type: 'over' }
   | { readonly type: 'timer' }
@@ -79,7 +80,7 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
       return timer(watch);
     case 'recorded':
       if (watch.phase !== 'reading' || watch.turnId !== input.turnId) return same(watch);
-      return recorded(watch.turnId, watch.reason, input.completion);
+      return recorded(input.turnId, watch.reason, input.completion);
   }
 }
 
@@ -89,15 +90,13 @@ function timer(watch: Watch): WatchStep {
       return same(watch);
     case 'waiting': {
       const { turnId } = watch;
-      const effects: WatchEffect[] = [
-        { type: 'read', turnId },
-        { type: 'wait', ms: cancelLimitMs },
-      ];
+      const limit: WatchEffect = { type: 'wait', ms: cancelLimitMs };
+      const effects: WatchEffect[] = turnId === null ? [limit] : [{ type: 'read', turnId }, limit];
       return { watch: { ...watch, phase: 'reading' }, effects };
     }
     case 'reading':
-      if (watch.reason.type === 'cancel') return { watch: watchOff, effects: [{ type: 'replaceCodex' }] };
-      return ended(watch.turnId, watch.reason.outcome);
+      if (watch.reason.type === 'witness' && watch.turnId !== null) return ended(watch.turnId, watch.reason.outcome);
+      return { watch: watchOff, effects: [{ type: 'replaceCodex' }] };
   }
 }
 
@@ -112,7 +111,7 @@ function recorded(turnId: string, reason: WatchReason, completion: Completion | 
   return { watch: step.watch, effects: [...step.effects, { type: 'interrupt', turnId }] };
 }
 
-function waiting(turnId: string, reason: WatchReason, ms: number): WatchStep {
+function waiting(turnId: string | null, reason: WatchReason, ms: number): WatchStep {
   return { watch: { phase: 'waiting', turnId, reason }, effects: [{ type: 'wait', ms }] };
 }
 

@@ -338,6 +338,16 @@ describe('close', () => {
     expect(lab.words.at(-1)).toBe('endSession');
   });
 
+  test('C063 does not wait for a Codex that never lets go of the thread', async () => {
+    const lab = new SessionLab();
+    lab.codex.manual.add('unsubscribe');
+    const closed = lab.actor.close();
+    await lab.codex.called('unsubscribe');
+    lab.clock.advance(5000);
+    await closed;
+    expect(lab.words).toEqual(['endSession']);
+  });
+
   test('S3.71 that Codex refuses fails and leaves the session open', async () => {
     const lab = new SessionLab();
     lab.codex.manual.add('unsubscribe');

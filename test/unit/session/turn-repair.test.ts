@@ -133,6 +133,37 @@ describe('S12.6 a cancel is bounded', () => {
     expect(lab.words.at(-1)).toBe('idle:cancelled');
   });
 
+  test('a start without an answer: replaced 10 s after the cancel', async () => {
+    const lab = new SessionLab();
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    lab.actor.cancel();
+    lab.clock.advance(9999);
+    expect(lab.codex.of('replace')).toHaveLength(0);
+    lab.clock.advance(1);
+    expect(lab.codex.of('replace')).toHaveLength(1);
+    expect(lab.words).toEqual(['ended p1 cancelled']);
+    expect(lab.clock.waiting).toBe(0);
+  });
+
+  test('a start that is answered late is interrupted, with its own limit', async () => {
+    const lab = new SessionLab();
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    lab.actor.cancel();
+    lab.clock.advance(9000);
+    lab.codex.heldStarts[0]?.resolve({ turnId: 'turn-1' });
+    await lab.codex.called('interrupt');
+    await lab.turnOver();
+    lab.clock.advance(1500);
+    expect(lab.codex.of('replace')).toHaveLength(0);
+    lab.emit(events.completed('turn-1', 'interrupted'));
+    expect(lab.words.at(-1)).toBe('idle:cancelled');
+    expect(lab.clock.waiting).toBe(0);
+  });
+
   test('a turn of Codex itself is bounded, too', async () => {
     const lab = new SessionLab();
     lab.emit(events.started('agent-1'));
