@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Frame } from '../../test/support/acp-client.ts';
-import { type AgentInMemory, profiles } from '../../test/support/agent-with.ts';
+import type { AgentInMemory } from '../../test/support/agent-with.ts';
+import { profiles } from '../../test/support/profiles.ts';
 import type { Provider } from '../support/provider.ts';
 import { introduced, runTurn, started, streamedTurn } from './situations.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Frame } from '../../test/support/acp-client.ts';
-import { profiles } from '../../test/support/agent-with.ts';
+import { profiles } from '../../test/support/profiles.ts';
 import { interactionOf, pactPath, readPact } from '../support/pact-file.ts';
 import { produce } from '../support/provider.ts';
 import { copyOf, isAbout, type Tampering, type Tamperings, tamperedPact } from '../support/tampering.ts';

@@ -1,6 +1,6 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { afterAll, describe, expect, test } from 'vitest';
-import { profiles } from '../../test/support/agent-with.ts';
+import { profiles } from '../../test/support/profiles.ts';
 import { howToPublish } from '../support/consumer-pact.ts';
 import { air, airPact, answer, request } from './air-frames.ts';
 import { readOffer } from './air-reader.ts';

@@ -32,15 +32,17 @@ export interface CodexCliOptions {
 export async function runCodexCli(options: CodexCliOptions): Promise<ProcessEnd> {
   const { executable, args, errorOutput, process: parent = process, spawn = crossSpawn } = options;
   const watched: (readonly [string, () => void])[] = [];
+  let child: ChildProcess | null = null;
+  // Before the start: Codex can be up, and be told to end, before `spawn` has returned.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // A terminal sends Ctrl-C to Codex itself; we only must not die of it before Codex decided.
+    const isShared = signal === 'SIGINT' && parent.stdin.isTTY === true;
+    const listener = isShared ? () => {} : () => void child?.kill(signal);
+    watched.push([signal, listener]);
+    parent.on(signal, listener);
+  }
   try {
-    const child = spawn(executable.command, [...executable.args, ...args], { stdio: 'inherit', env: executable.env });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      // A terminal sends Ctrl-C to Codex itself; we only must not die of it before Codex decided.
-      const isShared = signal === 'SIGINT' && parent.stdin.isTTY === true;
-      const listener = isShared ? () => {} : () => void child.kill(signal);
-      watched.push([signal, listener]);
-      parent.on(signal, listener);
-    }
+    child = spawn(executable.command, [...executable.args, ...args], { stdio: 'inherit', env: executable.env });
     return await ended(child);
   } catch (error) {
     errorOutput(`Codex CLI error: ${error instanceof Error ? error.message : String(error)}\n`);

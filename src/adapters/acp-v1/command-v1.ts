@@ -99,15 +99,19 @@ export class CommandReportsV1 {
     return this.#snapshots ? { toolCallId: item.id, content: [textContent(tail)] } : null;
   }
 
-  /** The end as far as output goes; nothing of the output comes twice (S4.45, S4.140, S12.1). */
-  end(item: CommandItem, streamed: boolean): CommandEnd {
+  /**
+   * The end as far as output goes; nothing of the output comes twice (S4.45, S4.140, S12.1). What came before Codex began
+   * to stream goes out here, because it must not be lost.
+   */
+  end(item: CommandItem, streamed: boolean, missed: string | undefined): CommandEnd {
     const output = item.output ?? '';
+    const unsent = streamed ? (missed ?? '') : output;
     const name = commandToolName(item.source);
     const report: Report = { toolCallId: item.id, ...(name === null ? {} : { name }) };
     const channel = this.#channelOf(item);
     const action = plainAction(item.actions);
     const terminal: Meta =
-      channel === null || streamed || output === '' ? {} : { [channel]: { data: output, terminal_id: item.id } };
+      channel === null || unsent === '' ? {} : { [channel]: { data: unsent, terminal_id: item.id } };
     if (action === null && !this.#snapshots) {
       return { report, terminal: channel === null ? {} : { ...terminal, ...terminalExit(item.id, item.exitCode) } };
     }

@@ -162,10 +162,10 @@ export class PresenterV1 implements Presenter {
   }
 
   #toolEnded(sessionId: string, update: Update<'toolEnded'>): readonly Outgoing[] {
-    const { item, started, streamed } = update;
+    const { item, started, streamed, missed } = update;
     const late = this.#filter.isFinished(sessionId, item.id);
     if (item.type === 'command') {
-      return this.#commandEnded(sessionId, item, this.#commands.end(item, streamed), started || late, late);
+      return this.#commandEnded(sessionId, item, this.#commands.end(item, streamed, missed), started || late, late);
     }
     // An image is shown whole at its start (S4.83).
     if (item.type === 'imageView' && (started || late)) return nothing;

@@ -100,7 +100,7 @@ export class PresenterV2 implements Presenter {
         return whole({ sessionUpdate: 'session_info_update', title: sessionTitle(update.title) });
       case 'threadStatus':
         if (update.status.type === 'active') this.#resting.delete(sessionId);
-        else this.#resting.add(sessionId);
+        else this.#atRest(sessionId);
         return info(this.#metadata.codex(sessionId, { threadStatus: update.status }));
       case 'threadArchived':
         return info(this.#metadata.codex(sessionId, { archived: update.archived }));
@@ -180,7 +180,7 @@ export class PresenterV2 implements Presenter {
   }
 
   #toolEnded(sessionId: string, update: Update<'toolEnded'>): readonly Outgoing[] {
-    const { item, started, streamed } = update;
+    const { item, started, streamed, missed } = update;
     const late = this.#filter.isFinished(sessionId, item.id);
     const known = started || late;
     if (item.type === 'command') {
@@ -188,7 +188,8 @@ export class PresenterV2 implements Presenter {
       // A call that had its end already gets no output again (S4.108).
       if (late) return this.#changed(sessionId, { toolCallId: item.id, status });
       const end = { ...commandEnd(item), status };
-      const output = streamed ? null : item.output;
+      // The whole output replaces what was streamed, so it also brings what came before the stream into its place.
+      const output = streamed && missed === undefined ? null : item.output;
       const terminal = hasTerminal(item) ? whole(terminalEnd(item, item.exitCode, output)) : nothing;
       if (started) return [...terminal, ...this.#changed(sessionId, end)];
       return [...terminalOf(item), ...terminal, ...this.#started(sessionId, { ...commandFacts(item), ...end })];
@@ -250,6 +251,12 @@ export class PresenterV2 implements Presenter {
   #changed(sessionId: string, report: Report): readonly Outgoing[] {
     const changed = this.#filter.changed(sessionId, report);
     return changed === null ? nothing : whole({ sessionUpdate: 'tool_call_update', ...changed });
+  }
+
+  /** The thread runs no more: an error that Codex retried is past (S4.93). */
+  #atRest(sessionId: string): void {
+    this.#resting.add(sessionId);
+    this.#metadata.dropCodex(sessionId, 'error');
   }
 
   #turnError(sessionId: string, update: Update<'turnError'>): readonly Outgoing[] {

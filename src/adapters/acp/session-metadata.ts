@@ -21,6 +21,13 @@ export class SessionMetadata {
     return { codex: published.codex };
   }
 
+  /** Takes a field out of `codex`; the next change of it tells the client. */
+  dropCodex(sessionId: string, field: string): void {
+    const published = this.#of(sessionId);
+    const { [field]: _, ...codex } = published.codex;
+    published.codex = codex;
+  }
+
   /** `_meta` that adds fields to `jetbrains.air`; for AIR clients only. */
   air(sessionId: string, fields: Fields): Record<string, unknown> {
     const published = this.#of(sessionId);

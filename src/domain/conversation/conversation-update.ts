@@ -30,7 +30,14 @@ export type ConversationUpdate =
   | { readonly type: 'userMessage'; readonly messageId: string; readonly blocks: readonly PromptBlock[] }
   | { readonly type: 'toolStarted'; readonly item: ToolItem }
   /** `started` is false when the start was never shown (S4.54); `streamed` when output chunks were sent (S4.140). */
-  | { readonly type: 'toolEnded'; readonly item: ToolItem; readonly started: boolean; readonly streamed: boolean }
+  | {
+      readonly type: 'toolEnded';
+      readonly item: ToolItem;
+      readonly started: boolean;
+      readonly streamed: boolean;
+      /** Beginning of the output that came before Codex streamed it; no chunk showed it. */
+      readonly missed?: string;
+    }
   /** The work ended but Codex never ended the item (S4.56, S5.55b): it is closed as failed. */
   | { readonly type: 'toolAborted'; readonly item: ToolItem }
   /** The user allowed a call that the ask had shown as pending (S5.55). */

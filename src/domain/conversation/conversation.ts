@@ -5,13 +5,14 @@ import { Messages } from './messages.ts';
 import { noticeOf } from './notice.ts';
 import { OutputTail } from './output-tail.ts';
 import { RecentIds } from './recent-ids.ts';
+import { StreamedText } from './streamed-text.ts';
 
 /** A tool call that the client sees as open. */
 interface OpenTool {
   readonly turnId: string;
   item: ToolItem;
-  /** Output chunks were shown (S4.140). */
-  streamed: boolean;
+  /** Output chunks that were shown; `null` before the first (S4.140). */
+  streamed: StreamedText | null;
   /** Kept only for clients that get snapshots. */
   readonly tail: OutputTail | null;
 }
@@ -161,7 +162,7 @@ export class Conversation {
       return;
     }
     const tail = this.#options.snapshots && item.type === 'command' ? new OutputTail() : null;
-    this.#tools.set(item.id, { turnId, item, streamed: false, tail });
+    this.#tools.set(item.id, { turnId, item, streamed: null, tail });
     this.#options.show({ type: 'toolStarted', item });
   }
 
@@ -187,7 +188,15 @@ export class Conversation {
     const open = this.#tools.get(item.id);
     this.#tools.delete(item.id);
     this.#ended.add(item.id);
-    this.#options.show({ type: 'toolEnded', item, started: open !== undefined, streamed: open?.streamed ?? false });
+    const streamed = open?.streamed ?? null;
+    const missed = item.type === 'command' ? (streamed?.missedBeginningOf(item.output ?? '') ?? null) : null;
+    this.#options.show({
+      type: 'toolEnded',
+      item,
+      started: open !== undefined,
+      streamed: streamed !== null,
+      ...(missed === null ? {} : { missed }),
+    });
   }
 
   #commandOutput(itemId: string, delta: string): void {
@@ -199,7 +208,8 @@ export class Conversation {
       this.#options.snapshotDue(itemId);
       return;
     }
-    open.streamed = true;
+    open.streamed ??= new StreamedText();
+    open.streamed.append(delta);
     this.#options.show({ type: 'commandOutput', item: open.item, data: delta });
   }
 

@@ -31,6 +31,13 @@ export class StreamedText {
     return text.length >= this.#length && hashOf(text, this.#length) === this.#hash;
   }
 
+  /** The beginning of this text that was not streamed, when everything behind it was; `null` otherwise. */
+  missedBeginningOf(text: string): string | null {
+    const start = text.length - this.#length;
+    if (start <= 0 || hashOf(text, text.length, start) !== this.#hash) return null;
+    return text.slice(0, start);
+  }
+
   /** Equal, white space at the end ignored. */
   equals(text: string): boolean {
     const trimmed = text.trimEnd();
@@ -45,9 +52,9 @@ function step(value: number, unit: number): number {
   return Math.imul(value ^ unit, 0x01000193);
 }
 
-function hashOf(text: string, length: number): number {
+function hashOf(text: string, end: number, start = 0): number {
   let value = seed;
-  for (let index = 0; index < length; index += 1) value = step(value, text.charCodeAt(index));
+  for (let index = start; index < end; index += 1) value = step(value, text.charCodeAt(index));
   return value;
 }
 

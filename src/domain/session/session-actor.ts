@@ -325,7 +325,7 @@ export class SessionActor implements ThreadListener {
         return this.#asks.withdrawAll();
       case 'began':
         this.#releaseErrors();
-        return this.#publish(this.#foreground.began());
+        return this.#publishState(this.#foreground.began());
       case 'inserted':
         return this.#inserted(effect.promptId);
       case 'turnOver':
@@ -397,7 +397,12 @@ export class SessionActor implements ThreadListener {
     this.#errors.release(work.turnId);
   }
 
+  /** Once the work was told to stop, the next state is its `idle` (S5.150). */
   #publish(activity: Activity | null): void {
+    if (runningTurn(this.#state.work)?.stopping !== true) this.#publishState(activity);
+  }
+
+  #publishState(activity: Activity | null): void {
     if (activity === null || activity === 'idle' || this.#profile.protocol === 1) return;
     this.#show({ type: 'foreground', state: activity });
   }

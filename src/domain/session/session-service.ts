@@ -90,7 +90,6 @@ export class SessionService {
   prompt(sessionId: string, promptId: string, content: readonly unknown[]): void {
     const { actor } = this.#session(sessionId);
     const blocks = parsePrompt(content);
-    if (actor.closing) throw AgentError.invalidRequest(`Session ${sessionId} is closing`);
     actor.prompt({
       promptId,
       messageId: this.#ports.ids.uuid(),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
-import { agentWith, profiles } from '../../support/agent-with.ts';
+import { agentWith } from '../../support/agent-with.ts';
 import { FakeCodex } from '../../support/fake-codex.ts';
+import { profiles } from '../../support/profiles.ts';
 
 function loggedOut(): FakeCodex {
   const codex = new FakeCodex();

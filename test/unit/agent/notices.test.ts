@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { agentWith, profiles } from '../../support/agent-with.ts';
+import { agentWith } from '../../support/agent-with.ts';
+import { profiles } from '../../support/profiles.ts';
 
 const titles = (
   frames: readonly { method?: string; params?: { update?: { sessionUpdate?: string; title?: string } } }[],

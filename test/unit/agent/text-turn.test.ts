@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { agentWith, profiles } from '../../support/agent-with.ts';
+import { agentWith } from '../../support/agent-with.ts';
+import { profiles } from '../../support/profiles.ts';
 import { events, message } from '../../support/session-lab.ts';
 
 describe('a text turn through the whole agent in memory', () => {
@@ -42,5 +43,23 @@ describe('a text turn through the whole agent in memory', () => {
       .map((frame) => frame.params?.update.sessionUpdate ?? 'answer');
     expect(order).toEqual(['state_update', 'user_message_chunk', 'answer', 'agent_message_chunk', 'state_update']);
     expect(violations).toEqual([]);
+  });
+});
+
+describe('a prompt to a session that is being closed', () => {
+  test.each([1, 2] as const)('S3.23 S3.67 v%i', async (version) => {
+    const { client, codex } = agentWith({ version });
+    codex.manual.add('unsubscribe');
+    await client.request('initialize', version === 1 ? profiles.plainV1 : profiles.plainV2);
+    const { sessionId } = await client.request('session/new', { cwd: '/w', mcpServers: [] });
+    const closed = client.request('session/close', { sessionId });
+    const prompt = client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'late' }] });
+    if (version === 1) expect(await prompt).toMatchObject({ stopReason: 'cancelled' });
+    else {
+      const message = `Invalid request: Session ${sessionId} is closing`;
+      await expect(prompt).rejects.toMatchObject({ code: -32600, message });
+    }
+    codex.heldUnsubscribes[0]?.resolve();
+    expect(await closed).toEqual({});
   });
 });

@@ -103,6 +103,35 @@ const terminals: readonly Flow[] = [
     },
   },
   {
+    name: 'C010 S4.45 output from before the stream comes with the end, in its place where the client can put it there',
+    events: [
+      started,
+      { type: 'commandOutput', item: command(), data: 'second' },
+      { type: 'toolEnded', item: ended({ output: 'first second' }), started: true, streamed: true, missed: 'first ' },
+    ],
+    frames: {
+      plainV1: [startPlainV1, { ...completed, rawOutput: { exit_code: 0 }, ...text('first second') }],
+      airNoneV1: [startV1, completed],
+      zedV1: [
+        startV1,
+        { ...update, _meta: output('second') },
+        { ...completed, _meta: { ...output('first '), ...exit } },
+      ],
+      'deltaV1 airV1': [
+        startV1,
+        { ...update, _meta: delta('second') },
+        { ...completed, _meta: { ...delta('first '), ...exit } },
+      ],
+      'plainV2 airV2': [
+        terminalV2,
+        startV2,
+        chunkV2('second'),
+        { ...exitV2, output: { data: Buffer.from('first second').toString('base64') } },
+        completed,
+      ],
+    },
+  },
+  {
     name: 'S4.140 S4.49 stdin is echoed in the channel, AIR gets it as input; empty output sends nothing',
     events: [
       started,

@@ -278,6 +278,22 @@ describe('asks', () => {
     expect(lab.words).toEqual(['running', 'toolStarted c1', 'requires_action', 'ask 1']);
   });
 
+  test('S3.95 S5.150 a withdrawn one brings no running, whatever Codex still says', async () => {
+    const { lab } = await running();
+    lab.emit(events.itemStarted('turn-1', command('c1')), events.itemStarted('turn-1', command('c2')));
+    lab.codex.request(lab.threadId, approval('turn-1', 'c1'));
+    lab.codex.request(lab.threadId, approval('turn-1', 'c2'));
+    lab.actor.cancel();
+    const from = lab.words.length;
+    lab.emit(
+      events.itemCompleted('turn-1', command('c1', { status: 'declined' })),
+      { type: 'threadStatus', status: { type: 'active', activeFlags: [] } },
+      events.completed('turn-1', 'interrupted'),
+    );
+    expect(lab.words.slice(from)).not.toContain('running');
+    expect(lab.words.at(-1)).toBe('idle:cancelled');
+  });
+
   test('S5.173 malformed answers refuse', async () => {
     const { lab } = await running();
     lab.codex.request(lab.threadId, approval('turn-1', 'c1'));
@@ -468,6 +484,26 @@ describe('tool calls at the end of a turn', () => {
     lab.emit({ type: 'commandOutput', turnId: 'turn-1', itemId: 'c1', delta: 'later' });
     lab.emit(events.itemCompleted('turn-1', command('c1', { status: 'completed', exitCode: 0 })));
     expect(lab.words.slice(8)).toEqual(['output later', 'toolEnded c1']);
+  });
+});
+
+describe('output of commands', () => {
+  const output = (delta: string) => ({ type: 'commandOutput', turnId: 'turn-1', itemId: 'c1', delta }) as const;
+  const end = (text: string) =>
+    events.itemCompleted('turn-1', command('c1', { status: 'completed', exitCode: 0, output: text }));
+
+  test.each([
+    ['all of it streamed', ['a\n', 'b\n'], 'a\nb\n', undefined],
+    ['the beginning came before the stream', ['b\n'], 'a\nb\n', 'a\n'],
+    ['the record was cut', ['a\n', 'b\n'], 'b\n', undefined],
+    ['the record has something else', ['x\n'], 'a\nb\n', undefined],
+  ])('C010 S4.45 %s', async (_what, deltas, whole, missed) => {
+    const { lab } = await running();
+    lab.emit(events.itemStarted('turn-1', command('c1')), ...deltas.map(output), end(whole));
+    const shown = lab.channel.shown.at(-1);
+    const update = shown?.kind === 'update' && shown.update.type === 'toolEnded' ? shown.update : null;
+    expect(update?.streamed).toBe(true);
+    expect(update?.missed).toBe(missed);
   });
 });
 

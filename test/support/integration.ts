@@ -1,0 +1,264 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { AcpClient, Frame } from './acp-client.ts';
+import { type AgentProcess, startAgent } from './agent-process.ts';
+import {
+  type CodexHome,
+  type CodexHomeOptions,
+  createCodexHome,
+  createWorkspace,
+  type Workspace,
+} from './codex-home.ts';
+import { FrameAudit } from './frame-audit.ts';
+import { LabSession } from './lab-session.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
+import { profiles } from './profiles.ts';
+
+export {
+  isAnswer,
+  isUpdate,
+  LabPrompt,
+  LabSession,
+  PermissionAsk,
+  type PromptEnd,
+} from './lab-session.ts';
+
+/*
+ * The built agent with the real `codex app-server` and a scripted model. A test reads like the conversation:
+ *
+ *     const agent = useAgent({ version: 1 });
+ *     test('…', async () => {
+ *       const session = await agent().open();
+ *       session.model(text('Hello.'));
+ *       const end = await session.prompt('Hi').ended;
+ *       expect(end.outcome).toBe('end_turn');
+ *     });
+ *
+ * Every frame is checked on the way (schema, `FrameAudit`); what was found fails the test that caused it.
+ */
+
+export type Version = 1 | 2;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into frames freely
+export type Json = any;
+
+export interface AgentOptions {
+  readonly version: Version;
+  /** `initialize` params; default: the plain client of the version. */
+  readonly profile?: Json;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Model, retries and more configuration of Codex. */
+  readonly home?: Omit<Partial<CodexHomeOptions>, 'baseUrl'>;
+  /** Lines of stderr that are in order. Every other line fails the test. */
+  readonly stderr?: readonly RegExp[];
+}
+
+/** How long a test waits for a frame before it fails with a list of what came instead. */
+const waitLimitMs = 20_000;
+
+/** One agent for all tests of a `describe` block; each test opens sessions of its own. */
+export function useAgent(options: AgentOptions): () => AgentLab {
+  let lab: AgentLab | null = null;
+  beforeAll(async () => {
+    lab = await AgentLab.start(options);
+  });
+  afterEach(() => lab?.expectClean());
+  afterAll(async () => lab?.stop());
+  return () => {
+    if (lab === null) throw new Error('The agent is started before the tests');
+    return lab;
+  };
+}
+
+/** An agent of its own, with one open session, for a test that ends or breaks it. */
+export async function withAgent(
+  options: AgentOptions & SessionOptions,
+  body: (lab: AgentLab, session: LabSession) => Promise<void>,
+): Promise<void> {
+  const lab = await AgentLab.start(options);
+  try {
+    await body(lab, await lab.open(options));
+    lab.expectClean();
+  } finally {
+    await lab.stop();
+  }
+}
+
+export interface SessionOptions {
+  /** Files of the session's git workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** More `session/new` params. */
+  readonly params?: Json;
+  /** The model to use; default: that of the configuration. */
+  readonly model?: string | undefined;
+}
+
+export class AgentLab {
+  readonly version: Version;
+  readonly server: ModelServer;
+  readonly home: CodexHome;
+  readonly agent: AgentProcess;
+  readonly audit: FrameAudit;
+  /** The answer to `initialize`. */
+  initialized: Json = null;
+  readonly #options: AgentOptions;
+  readonly #workspaces: Workspace[] = [];
+  readonly #sessions = new Map<string, LabSession>();
+  #stderrSeen = 0;
+  #violationsSeen = 0;
+  #scriptErrorsSeen = 0;
+  #batch: string[] | null = null;
+
+  private constructor(options: AgentOptions, server: ModelServer) {
+    this.#options = options;
+    this.version = options.version;
+    this.server = server;
+    this.home = createCodexHome({ baseUrl: server.baseUrl, ...options.home });
+    this.agent = startAgent({ version: options.version, env: { ...this.home.env, ...options.env } });
+    this.audit = new FrameAudit(options.version, JSON.stringify(this.#profile).includes('"jetbrains"'));
+    const { client } = this.agent;
+    const validate = client.onFrame;
+    client.onFrame = (frame, method) => {
+      this.audit.received(frame);
+      validate(frame, method);
+    };
+    const write = client.send.bind(client);
+    client.send = (message) => {
+      this.audit.sent(message as Frame);
+      if (this.#batch === null) write(message);
+      else this.#batch.push(`${JSON.stringify(message)}\n`);
+    };
+    // Each session has a script of its own; requests of other threads take the common queue of the server.
+    server.respondWith((request) => this.#sessions.get(request.threadId)?.respond(request));
+  }
+
+  static async start(options: AgentOptions): Promise<AgentLab> {
+    const lab = new AgentLab(options, await startModelServer());
+    try {
+      lab.initialized = await lab.client.request('initialize', lab.#profile);
+    } catch (error) {
+      await lab.stop();
+      throw error;
+    }
+    return lab;
+  }
+
+  get client(): AcpClient {
+    return this.agent.client;
+  }
+
+  get #profile(): Json {
+    return this.#options.profile ?? (this.version === 1 ? profiles.plainV1 : profiles.plainV2);
+  }
+
+  workspace(files: Readonly<Record<string, string>> = {}): Workspace {
+    const workspace = createWorkspace(files);
+    this.#workspaces.push(workspace);
+    return workspace;
+  }
+
+  /** Opens a session in a workspace of its own. */
+  async open(options: SessionOptions = {}): Promise<LabSession> {
+    const workspace = this.workspace(options.files);
+    const params = { cwd: workspace.path, mcpServers: [], ...options.params };
+    const opened = await this.request('session/new', params);
+    const session = new LabSession(this, opened, workspace);
+    this.#sessions.set(session.id, session);
+    if (options.model !== undefined) await session.setOption('model', options.model);
+    return session;
+  }
+
+  /** A request whose answer must come in time. */
+  request(method: string, params: Json): Promise<Json> {
+    return this.#inTime(`answer to ${method}`, this.client.request(method, params));
+  }
+
+  /** Everything that the client sends meanwhile reaches the agent in one write. */
+  together<T>(send: () => T): T {
+    this.#batch = [];
+    try {
+      return send();
+    } finally {
+      const lines = this.#batch.join('');
+      this.#batch = null;
+      this.client.raw(lines);
+    }
+  }
+
+  /** The first frame from position `from` on that matches, of those received or still to come. */
+  waitFor(what: string, matches: (frame: Frame) => boolean, from = 0): Promise<Frame> {
+    return this.#inTime(what, this.client.waitFor(matches, from));
+  }
+
+  /** Nothing was found wrong since the last call: schema, order, answers, stderr. */
+  expectClean(): void {
+    const violations = this.agent.violations.slice(this.#violationsSeen);
+    this.#violationsSeen = this.agent.violations.length;
+    const stderr = this.agent.stderr();
+    const accepted = this.#options.stderr ?? [];
+    const lines = stderr
+      .slice(this.#stderrSeen)
+      .split('\n')
+      .filter((line) => line !== '' && !accepted.some((pattern) => pattern.test(line)));
+    this.#stderrSeen = stderr.length;
+    const scriptErrors = this.server.scriptErrors.slice(this.#scriptErrorsSeen).map((error) => error.message);
+    this.#scriptErrorsSeen = this.server.scriptErrors.length;
+    expect({
+      violations,
+      audit: this.audit.take(),
+      unanswered: this.audit.takeUnanswered(),
+      stderr: lines,
+      scriptErrors,
+    }).toEqual({
+      violations: [],
+      audit: [],
+      unanswered: [],
+      stderr: [],
+      scriptErrors: [],
+    });
+  }
+
+  /** Ends the agent's input; it must exit by itself with code 0. */
+  async stop(): Promise<void> {
+    const limit = delay(waitLimitMs, 'late' as const, { ref: false });
+    const exit = await Promise.race([this.agent.stop(), limit]);
+    if (exit === 'late') this.agent.child.kill('SIGKILL');
+    await this.agent.exited;
+    await this.server.close();
+    for (const workspace of this.#workspaces) workspace.dispose();
+    this.home.dispose();
+    expect(exit).toEqual({ code: 0, signal: null });
+  }
+
+  async #inTime<T>(what: string, wait: Promise<T>): Promise<T> {
+    const timer = new AbortController();
+    const late = delay(waitLimitMs, `within ${waitLimitMs} ms`, { signal: timer.signal });
+    const gone = this.agent.exited.then(() => 'before the agent exited');
+    const stuck = Promise.race([late, gone]).then((when) => {
+      throw this.#stuck(what, when);
+    });
+    stuck.catch(() => undefined);
+    try {
+      return await Promise.race([wait, stuck]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  #stuck(what: string, when: string): Error {
+    const last = this.client.received.slice(-12).map((frame) => `  ${JSON.stringify(frame).slice(0, 400)}`);
+    const stderr = this.agent.stderr().slice(-1000);
+    return new Error(`No ${what} ${when}. Last frames:\n${last.join('\n')}\n${stderr}`);
+  }
+}
+
+/** Polls something outside the agent that has no event: a file, a process. */
+export async function eventually<T>(what: string, probe: () => T | null | undefined | false): Promise<T> {
+  const end = performance.now() + waitLimitMs;
+  for (;;) {
+    const found = probe();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (performance.now() > end) throw new Error(`Not within ${waitLimitMs} ms: ${what}`);
+    await delay(10);
+  }
+}

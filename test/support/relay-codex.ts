@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+import { currentSurroundings, locateCodex } from '../../src/adapters/codex-app-server/codex-executable.ts';
+
+/*
+ * A Codex that the test holds in its hand: an executable for `CODEX_PATH` that passes every line between the agent and
+ * the real `codex app-server` through the test, or plays a broken Codex without one. POSIX only.
+ *
+ *     const relay = await createRelayCodex();
+ *     relay.onStart = (codex) => codex.exit(3, 'out of luck');          // cannot start
+ *     relay.onStart = () => undefined;                                   // never answers
+ *     relay.onStart = (codex) => codex.relay((message, from) =>          // loses the end of turns
+ *       from === 'codex' && message.method === 'turn/completed' ? null : message);
+ */
+
+/** What the program tells the test. */
+export type RelayReport =
+  | { readonly type: 'started'; readonly pid: number; readonly args: readonly string[] }
+  | { readonly type: 'line'; readonly from: RelaySide; readonly text: string }
+  /** The agent closed the input. */
+  | { readonly type: 'inputEnded' }
+  | { readonly type: 'ignoring' }
+  | { readonly type: 'codexStarted'; readonly pid: number }
+  | { readonly type: 'codexEnded'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+/** What the test tells the program. */
+export type RelayCommand =
+  | { readonly type: 'start'; readonly command: string; readonly args: readonly string[] }
+  | { readonly type: 'line'; readonly to: RelaySide; readonly text: string }
+  | { readonly type: 'endCodex' }
+  | { readonly type: 'stderr'; readonly text: string }
+  | { readonly type: 'ignoreTermination' }
+  | { readonly type: 'exit'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
+
+export type RelaySide = 'agent' | 'codex';
+
+/** One message of the app-server protocol. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely
+export type AppServerMessage = Record<string, any>;
+
+/** What goes on instead of a message: itself, another, several, or nothing (`null`). */
+export type RelayFilter = (
+  message: AppServerMessage,
+  from: RelaySide,
+) => AppServerMessage | readonly AppServerMessage[] | null;
+
+export interface RelayCodex {
+  /** The value of `CODEX_PATH`. */
+  readonly path: string;
+  /** Every process that the agent started, oldest first. */
+  readonly processes: readonly RelayedCodex[];
+  /** What a process does; to be set before it starts. Default: pass everything on, unchanged. */
+  onStart: (codex: RelayedCodex) => void;
+  /** The n-th process, from 0, as soon as it is there. */
+  process(index: number): Promise<RelayedCodex>;
+  dispose(): Promise<void>;
+}
+
+interface Passed {
+  readonly from: RelaySide;
+  readonly message: AppServerMessage;
+}
+
+interface Waiter {
+  readonly matches: (passed: Passed) => boolean;
+  readonly resolve: (message: AppServerMessage) => void;
+}
+
+/** One process that stands in for `codex app-server`. */
+export class RelayedCodex {
+  /** Process id of the relay, which is the one that the agent knows. */
+  readonly pid: number;
+  readonly args: readonly string[];
+  /** All messages as they were read, before the filter. */
+  readonly messages: Passed[] = [];
+  /** The agent closed the input of this process. */
+  readonly inputEnded: Promise<void>;
+  /** The agent ended or lost this process. */
+  readonly gone: Promise<void>;
+  readonly #socket: Socket;
+  readonly #events = new Map<RelayReport['type'], (report: RelayReport) => void>();
+  #filter: RelayFilter | null = null;
+  #endsWithCodex = true;
+  #waiters: Waiter[] = [];
+
+  constructor(socket: Socket, started: Extract<RelayReport, { type: 'started' }>) {
+    this.#socket = socket;
+    this.pid = started.pid;
+    this.args = started.args;
+    this.inputEnded = this.#first('inputEnded').then(() => undefined);
+    this.gone = new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  /** Starts the real Codex and passes messages through the filter, both ways, until either side ends. */
+  relay(filter: RelayFilter = (message) => message): void {
+    this.#filter = filter;
+    const { command, args } = locateCodex(null, currentSurroundings(process.env));
+    this.#do({ type: 'start', command, args });
+    void this.inputEnded.then(() => this.#do({ type: 'endCodex' }));
+    void this.#first('codexEnded').then((ended) => {
+      if (ended.type !== 'codexEnded' || !this.#endsWithCodex) return;
+      this.#do({ type: 'exit', code: ended.code, signal: ended.signal });
+    });
+  }
+
+  /** This process goes on when the real Codex behind it ends. */
+  outliveCodex(): void {
+    this.#endsWithCodex = false;
+  }
+
+  /** A message of ours, past the filter. */
+  send(to: RelaySide, message: AppServerMessage): void {
+    this.sendLine(to, JSON.stringify(message));
+  }
+
+  /** Any text as a line. */
+  sendLine(to: RelaySide, text: string): void {
+    this.#do({ type: 'line', to, text });
+  }
+
+  /** The first message from that side that matches, of those read or still to come. */
+  waitFor(from: RelaySide, matches: (message: AppServerMessage) => boolean): Promise<AppServerMessage> {
+    const fits = (passed: Passed): boolean => passed.from === from && matches(passed.message);
+    const found = this.messages.find(fits);
+    if (found !== undefined) return Promise.resolve(found.message);
+    return new Promise((resolve) => this.#waiters.push({ matches: fits, resolve }));
+  }
+
+  stderr(text: string): void {
+    this.#do({ type: 'stderr', text });
+  }
+
+  /** Ends the process, after everything that was sent before. */
+  exit(end: number | NodeJS.Signals, stderr = ''): void {
+    if (stderr !== '') this.stderr(stderr);
+    const byCode = typeof end === 'number';
+    this.#do({ type: 'exit', code: byCode ? end : null, signal: byCode ? null : end });
+  }
+
+  /** From now on only SIGKILL ends it. */
+  async ignoreTermination(): Promise<void> {
+    const ignoring = this.#first('ignoring');
+    this.#do({ type: 'ignoreTermination' });
+    await ignoring;
+  }
+
+  /** Called for every report of the program. */
+  receive(report: RelayReport): void {
+    this.#events.get(report.type)?.(report);
+    if (report.type !== 'line') return;
+    const message = JSON.parse(report.text) as AppServerMessage;
+    const passed: Passed = { from: report.from, message };
+    this.messages.push(passed);
+    const forwarded = this.#filter === null ? [] : [this.#filter(message, report.from) ?? []].flat();
+    for (const next of forwarded) this.send(report.from === 'agent' ? 'codex' : 'agent', next);
+    const waiting = this.#waiters;
+    this.#waiters = waiting.filter((waiter) => !waiter.matches(passed));
+    for (const waiter of waiting) if (waiter.matches(passed)) waiter.resolve(message);
+  }
+
+  #first(type: RelayReport['type']): Promise<RelayReport> {
+    return new Promise((resolve) => this.#events.set(type, resolve));
+  }
+
+  #do(command: RelayCommand): void {
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(command)}\n`);
+  }
+}
+
+export async function createRelayCodex(): Promise<RelayCodex> {
+  const relay = new Relay();
+  await relay.listen();
+  return relay;
+}
+
+class Relay implements RelayCodex {
+  readonly processes: RelayedCodex[] = [];
+  path = '';
+  onStart: (codex: RelayedCodex) => void = (codex) => codex.relay();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'relay-codex-'));
+  readonly #server: Server = createServer((socket) => this.#accept(socket));
+  readonly #sockets = new Set<Socket>();
+  #waiters: { readonly index: number; readonly resolve: (codex: RelayedCodex) => void }[] = [];
+
+  async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const { port } = this.#server.address() as AddressInfo;
+    this.path = join(this.#folder, 'codex.cjs');
+    writeFileSync(this.path, program(port), { mode: 0o755 });
+  }
+
+  process(index: number): Promise<RelayedCodex> {
+    const started = this.processes[index];
+    if (started !== undefined) return Promise.resolve(started);
+    return new Promise((resolve) => this.#waiters.push({ index, resolve }));
+  }
+
+  async dispose(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    let codex: RelayedCodex | null = null;
+    let rest = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const report = JSON.parse(line) as RelayReport;
+        if (report.type === 'started') codex = this.#started(socket, report);
+        else codex?.receive(report);
+      }
+    });
+  }
+
+  #started(socket: Socket, report: Extract<RelayReport, { type: 'started' }>): RelayedCodex {
+    const codex = new RelayedCodex(socket, report);
+    const index = this.processes.push(codex) - 1;
+    this.onStart(codex);
+    const waiting = this.#waiters;
+    this.#waiters = waiting.filter((waiter) => waiter.index !== index);
+    for (const waiter of waiting) if (waiter.index === index) waiter.resolve(codex);
+    return codex;
+  }
+}
+
+/** The program as one script that the system can start. */
+function program(port: number): string {
+  const source = readFileSync(new URL('relay-codex-program.ts', import.meta.url), 'utf8');
+  const { code } = transformSync(source, {
+    loader: 'ts',
+    format: 'cjs',
+    target: 'node20',
+    define: { RELAY_PORT: String(port) },
+  });
+  return `#!${process.execPath}\n${code}`;
+}
