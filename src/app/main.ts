@@ -45,12 +45,10 @@ async function runCli(args: readonly string[]): Promise<void> {
 /** Codex is started first; the rest of the agent is loaded while it starts (S1.63). */
 async function startServing(ignored: readonly string[]): Promise<void> {
   const environment = parseEnvironment(process.env);
-  const log = createLog({
-    directory: environment.logDirectory,
-    secrets: secretsOfEnvironment(process.env, environment),
-  });
+  const secrets = secretsOfEnvironment(process.env, environment);
+  const log = createLog({ directory: environment.logDirectory, secrets });
   const routing = new ProviderRouting(environment.modelProvider);
-  const codex = createCodexRuntime(codexOptions(environment, routing), {
+  const codex = createCodexRuntime(codexOptions(environment, routing, secrets), {
     log,
     scheduler: new SystemScheduler(),
     clock: new SystemClock(),
@@ -76,7 +74,7 @@ async function startServing(ignored: readonly string[]): Promise<void> {
   });
 }
 
-function codexOptions(environment: Environment, routing: ProviderRouting) {
+function codexOptions(environment: Environment, routing: ProviderRouting, secrets: readonly string[]) {
   const providers = environment.codexConfig.model_providers;
   return {
     codexPath: environment.codexPath,
@@ -87,6 +85,7 @@ function codexOptions(environment: Environment, routing: ProviderRouting) {
     crashLimit: environment.crashLimit,
     crashWindowMs: environment.crashWindowMs,
     env: process.env,
+    secrets,
     agent: { name: buildInfo.name, title: 'Codex ACP', version: buildInfo.version },
     traceTraffic: environment.logDirectory !== null,
   };

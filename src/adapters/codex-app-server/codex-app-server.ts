@@ -16,6 +16,7 @@ import { CodexThreadClient, CodexTurnClient } from './codex-client.ts';
 import { currentSurroundings, locateCodex } from './codex-executable.ts';
 import { CodexSupervisor } from './codex-supervisor.ts';
 import { currentWorkingDirectory, explainError } from './explain-error.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { NotificationWaits } from './notification-waits.ts';
 import type { CallCodex } from './protocol.ts';
 import { startupOverrides } from './startup-overrides.ts';
@@ -36,6 +37,8 @@ export interface CodexRuntimeOptions {
   readonly crashLimit: number;
   readonly crashWindowMs: number;
   readonly env: Readonly<NodeJS.ProcessEnv>;
+  /** Secrets of the environment, which nobody may be told (C036). */
+  readonly secrets?: readonly string[];
   /** Stands in for what the ACP client does not tell about itself (S1.78). */
   readonly agent: CodexClientInfo;
   /** Write `[IN]` and `[OUT]` lines (S1.32). */
@@ -71,20 +74,25 @@ export interface CodexRuntime {
   codexHome(): string | null;
 }
 
+/** Requests whose params hold keys, headers or environments of the client. */
+const carriesSecrets: ReadonlySet<string> = new Set(['account/login/start', 'thread/resume', 'thread/start']);
+
 /** Puts the adapter together. Nothing is started before `start()` or the first `ready()`. */
 export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: CodexRuntimeDependencies): CodexRuntime {
   const { log, scheduler, clock, spawn = spawnChild } = dependencies;
   const directory = currentWorkingDirectory();
   const waits = new NotificationWaits();
+  const secrets = new KnownSecrets(options.secrets ?? []);
   const respond: RespondToCodex = (ref, result) => {
     if (ref.epoch === supervisor.epoch) supervisor.connection?.respond(ref.id, result);
   };
-  const feed = new ThreadFeed(respond, waits, log);
+  const feed = new ThreadFeed(respond, waits, (text) => secrets.redact(text), log);
   const supervisor = new CodexSupervisor({
-    command: () => appServerCommand(options),
+    command: () => appServerCommand(options, secrets),
+    redact: (text) => secrets.redact(text),
     spawn,
     receiver: feed,
-    explain: (message, codexHome) => explainError(message, codexHome, directory),
+    explain: (message, codexHome) => explainError(secrets.redact(message), codexHome, directory),
     crashLimit: options.crashLimit,
     crashWindowMs: options.crashWindowMs,
     trace: options.traceTraffic === true ? trafficTrace(log) : null,
@@ -92,8 +100,10 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
     clock,
     scheduler,
   });
-  const call: CallCodex = (method, params) =>
-    supervisor.connection?.request(method, params) ?? Promise.reject(supervisor.loss);
+  const call: CallCodex = (method, params) => {
+    if (carriesSecrets.has(method)) secrets.addFrom(params);
+    return supervisor.connection?.request(method, params) ?? Promise.reject(supervisor.loss);
+  };
   const lifecycle: CodexLifecycle = {
     get epoch() {
       return supervisor.epoch;
@@ -118,7 +128,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
 }
 
 /** `codex app-server` with the overrides of the routing in force (S1.61). */
-function appServerCommand(options: CodexRuntimeOptions) {
+function appServerCommand(options: CodexRuntimeOptions, secrets: KnownSecrets) {
   const executable = locateCodex(options.codexPath, currentSurroundings(options.env));
   const overrides = startupOverrides({
     hooks: options.hooks,
@@ -126,17 +136,12 @@ function appServerCommand(options: CodexRuntimeOptions) {
     providers: options.providers,
     gateway: options.gateway(),
   });
+  for (const value of Object.values(overrides.env)) if (value !== undefined) secrets.add(value);
   return {
     command: executable.command,
     args: [...executable.args, 'app-server', ...overrides.args],
     env: { ...executable.env, ...overrides.env },
-    secrets: secretsOf(Object.values(overrides.env)),
   };
-}
-
-/** What must not be repeated from stderr: whole values and their words, as in `Bearer <key>`. Short ones tell nothing. */
-function secretsOf(values: readonly string[]): readonly string[] {
-  return values.flatMap((value) => [value, ...value.split(/\s+/)]).filter((secret) => secret.length >= 8);
 }
 
 function withFallback(client: CodexClientInfo, agent: CodexClientInfo): CodexClientInfo {

@@ -28,7 +28,9 @@ export interface CodexReceiver {
 
 export interface CodexSupervisorOptions {
   /** What to start, asked before every start; throws when there is nothing to start (S8.25). */
-  readonly command: () => ChildCommand & { readonly secrets: readonly string[] };
+  readonly command: () => ChildCommand;
+  /** Masks what must not be repeated from stderr. */
+  readonly redact: (text: string) => string;
   readonly spawn: SpawnChild;
   readonly receiver: CodexReceiver;
   readonly explain: (message: string, codexHome: string | null) => string;
@@ -204,13 +206,13 @@ export class CodexSupervisor implements CodexLifecycle {
   }
 
   #open(epoch: number): AppServer {
-    const { clock, explain, log, receiver, scheduler, spawn, trace } = this.#options;
-    const { secrets, ...command } = this.#options.command();
+    const { clock, explain, log, receiver, redact, scheduler, spawn, trace } = this.#options;
+    const command = this.#options.command();
     const process = new AppServerProcess({
       epoch,
       command,
       spawn,
-      redact: (text) => secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[redacted]'), text),
+      redact,
       events: {
         onLine: (line) => connection.receive(line),
         onDead: () => this.#onDead(epoch),

@@ -5,7 +5,7 @@ import {
   type ServerRequest,
   type ServerRequestRef,
 } from '../../domain/interaction/approval-request.ts';
-import type { NoticeEvent, ThreadEvent } from '../../domain/thread/thread-event.ts';
+import type { NoticeEvent, ThreadEvent, TurnError } from '../../domain/thread/thread-event.ts';
 import type { AccountChanged, CodexFeed, ThreadListener } from '../../ports/outbound/codex-runtime.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import type { CodexReceiver } from './codex-supervisor.ts';
@@ -30,6 +30,7 @@ export type RespondToCodex = (ref: ServerRequestRef, result: object) => void;
 export class ThreadFeed implements CodexFeed, CodexReceiver {
   readonly #respond: RespondToCodex;
   readonly #waits: NotificationWaits;
+  readonly #redact: (text: string) => string;
   readonly #log: Log;
   readonly #listeners = new Map<string, ThreadListener>();
   readonly #globalListeners: GlobalListener[] = [];
@@ -38,9 +39,11 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
   /** Names of what was ignored, for one debug line each (S4.10). */
   readonly #ignored = new Set<string>();
 
-  constructor(respond: RespondToCodex, waits: NotificationWaits, log: Log) {
+  /** `redact` masks secrets in what Codex says about failures. */
+  constructor(respond: RespondToCodex, waits: NotificationWaits, redact: (text: string) => string, log: Log) {
     this.#respond = respond;
     this.#waits = waits;
+    this.#redact = redact;
     this.#log = log;
   }
 
@@ -95,8 +98,8 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
     if (listener === undefined && this.#openBuffers === 0) return;
     const event = this.#translate(translate, method, params);
     if (event === null) this.#ignore(whatOf(method, params));
-    else if (listener !== undefined) listener.onEvent(event);
-    else this.#keep(threadId, { event });
+    else if (listener !== undefined) listener.onEvent(this.#redacted(event));
+    else this.#keep(threadId, { event: this.#redacted(event) });
   }
 
   #onGlobalNotification(method: string, params: unknown): void {
@@ -105,7 +108,8 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
     if (translate === undefined) return this.#ignore(`notification ${method}`);
     const event = this.#translate(translate, method, params);
     if (event === null) return;
-    for (const listener of this.#globalListeners) this.#guard(() => listener(event));
+    const shown = event.type === 'accountChanged' ? event : this.#redacted(event);
+    for (const listener of this.#globalListeners) this.#guard(() => listener(shown));
   }
 
   #onRequest(ref: ServerRequestRef, method: string, params: unknown): boolean {
@@ -141,6 +145,30 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
   #refuse(ref: ServerRequestRef, answer: ServerAnswer, reason: string): void {
     this.#log.warn('A request of Codex was refused', { type: answer.type, id: ref.id, reason });
     this.#respond(ref, wireAnswer(answer));
+  }
+
+  /** Failures and warnings may repeat what a server was sent (C036); everything else passes as it is. */
+  #redacted<Event extends ThreadEvent>(event: Event): Event {
+    switch (event.type) {
+      case 'error':
+        return { ...event, error: this.#redactedError(event.error) };
+      case 'turnCompleted':
+        return event.error === null ? event : { ...event, error: this.#redactedError(event.error) };
+      case 'warning':
+        return { ...event, message: this.#redact(event.message) };
+      case 'configWarning':
+      case 'deprecation': {
+        const details = event.details === null ? null : this.#redact(event.details);
+        return { ...event, summary: this.#redact(event.summary), details };
+      }
+      default:
+        return event;
+    }
+  }
+
+  #redactedError(error: TurnError): TurnError {
+    const details = error.details === null ? null : this.#redact(error.details);
+    return { ...error, message: this.#redact(error.message), details };
   }
 
   #keep(threadId: string, entry: Buffered): void {

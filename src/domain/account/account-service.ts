@@ -82,14 +82,20 @@ export class AccountService {
     switch (request.type) {
       case 'apiKey':
         await this.#loginWithApiKey(request.apiKey);
-        return this.#publishCurrent(await this.#ports.accounts.read());
+        return this.#signedIn();
       case 'chatgpt':
         await this.#chatGpt.run(request.kind, client, signal);
-        return this.#publishCurrent(await this.#ports.accounts.read());
+        return this.#signedIn();
       case 'gateway':
         this.#routing.gateway = request.routing;
         return this.#publish(gatewayStatus(request.routing.name));
     }
+  }
+
+  /** A login with Codex itself ends a gateway, once it succeeded (S1.149, S8.124). */
+  async #signedIn(): Promise<void> {
+    this.#routing.gateway = null;
+    await this.#publishCurrent(await this.#ports.accounts.read());
   }
 
   /** Signs out of Codex and of a gateway that a login set (S1.175, S1.177). */

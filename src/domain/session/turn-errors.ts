@@ -2,7 +2,7 @@ import { type ClientProfile, hasAir } from '../client/client-profile.ts';
 import type { ConversationUpdate } from '../conversation/conversation-update.ts';
 import { RecentIds } from '../conversation/recent-ids.ts';
 import type { ThreadEvent, TurnError } from '../thread/thread-event.ts';
-import type { WorkOutcome } from '../turn/work-ending.ts';
+import type { Failure, WorkOutcome } from '../turn/work-ending.ts';
 
 type ErrorEvent = Extract<ThreadEvent, { type: 'error' }>;
 
@@ -60,9 +60,7 @@ export class TurnErrors {
     }
     // v2 has answered the prompt already: the text is all that tells why (S3.45).
     if (!inserted || this.#profile.protocol === 1 || hasAir(this.#profile, 'sessionFailure')) return;
-    const { message } = failure.type === 'lost' ? failure.cause : failure.error;
-    const [line = ''] = message.split('\n', 1);
-    this.#show({ type: 'agentText', messageId: null, text: line === '' ? 'The prompt failed.' : line, phase: null });
+    this.#show({ type: 'agentText', messageId: null, text: failureText(failure), phase: null });
   }
 
   completed(turnId: string): void {
@@ -79,4 +77,11 @@ export class TurnErrors {
     this.#told.add(turnId);
     return true;
   }
+}
+
+/** S3.45, S8.61. */
+function failureText(failure: Exclude<Failure, { type: 'turn' }>): string {
+  if (failure.type === 'lost') return 'Connection to Codex was lost.';
+  const [line = ''] = failure.error.message.split('\n', 1);
+  return line === '' ? 'The prompt failed.' : line;
 }

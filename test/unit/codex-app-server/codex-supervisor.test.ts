@@ -22,7 +22,8 @@ beforeEach(() => {
 
 function supervise(crashLimit = 5, crashWindowMs = 300_000): CodexSupervisor {
   return new CodexSupervisor({
-    command: () => ({ command: 'codex', args: ['app-server'], env: {}, secrets: [] }),
+    command: () => ({ command: 'codex', args: ['app-server'], env: {} }),
+    redact: (text: string) => text,
     spawn: servers.spawn,
     receiver: {
       forProcess: (epoch) => ({

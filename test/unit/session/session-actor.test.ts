@@ -387,7 +387,7 @@ describe('loss of the app-server', () => {
       'ask 1',
       'withdraw 1',
       'toolAborted f1',
-      'text The Codex app-server exited with code 1. The agent starts it again on the next request.',
+      'text Connection to Codex was lost.',
       'ended p1 failed:lost',
       'idle:failed',
     ]);
