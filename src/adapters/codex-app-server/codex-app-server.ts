@@ -95,7 +95,7 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
     explain: (message, codexHome) => explainError(secrets.redact(message), codexHome, directory),
     crashLimit: options.crashLimit,
     crashWindowMs: options.crashWindowMs,
-    trace: options.traceTraffic === true ? trafficTrace(log) : null,
+    trace: options.traceTraffic === true ? trafficTrace(log, (text) => secrets.redact(text)) : null,
     log,
     clock,
     scheduler,

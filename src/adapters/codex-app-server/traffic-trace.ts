@@ -11,10 +11,11 @@ export interface TrafficTrace {
   received(message: unknown): void;
 }
 
-export function trafficTrace(log: Log): TrafficTrace {
+/** `redact` masks secrets that a message repeats under another name, as in the text of an error. */
+export function trafficTrace(log: Log, redact: (text: string) => string): TrafficTrace {
   return {
-    sent: (message) => log.debug(`[IN] ${redactedJson(message)}`),
-    received: (message) => log.debug(`[OUT] ${redactedJson(message)}`),
+    sent: (message) => log.debug(`[IN] ${redact(redactedJson(message))}`),
+    received: (message) => log.debug(`[OUT] ${redact(redactedJson(message))}`),
   };
 }
 

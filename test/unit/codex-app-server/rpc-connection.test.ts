@@ -152,7 +152,7 @@ describe('rpc connection', () => {
       write: () => {},
       receiver: { onNotification: () => {}, onRequest: () => true },
       log,
-      trace: trafficTrace(log),
+      trace: trafficTrace(log, (text) => text),
       explain: (message) => message,
     });
     void connection.request('account/login/start', { type: 'apiKey', apiKey: 'sk-secret-1' });
