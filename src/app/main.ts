@@ -15,6 +15,7 @@ import {
   parseEnvironment,
   secretsOfEnvironment,
 } from './environment.ts';
+import { quietConsole } from './quiet-console.ts';
 import { endProcess } from './shutdown.ts';
 import { usageText, versionText } from './usage.ts';
 
@@ -47,6 +48,7 @@ async function startServing(ignored: readonly string[]): Promise<void> {
   const environment = parseEnvironment(process.env);
   const secrets = secretsOfEnvironment(process.env, environment);
   const log = createLog({ directory: environment.logDirectory, secrets });
+  quietConsole(log);
   const routing = new ProviderRouting(environment.modelProvider);
   const codex = createCodexRuntime(codexOptions(environment, routing, secrets), {
     log,
