@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { profiles } from '../../support/profiles.ts';
 import { useAgent } from '../../support/integration.ts';
 import { runCommand, text, writeStdin } from '../../support/model-replies.ts';
+import { profiles } from '../../support/profiles.ts';
 import { models } from './cases.ts';
 import { EndlessCommand } from './endless-command.ts';
 import { contentText, openToolCalls, shownOutput, type ToolView, toolCall } from './tool-view.ts';

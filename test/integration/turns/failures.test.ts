@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { profiles } from '../../support/profiles.ts';
 import { type Json, type LabSession, type PromptEnd, useAgent } from '../../support/integration.ts';
 import {
   cutStream,
@@ -11,6 +10,7 @@ import {
   type Scripted,
   text,
 } from '../../support/model-replies.ts';
+import { profiles } from '../../support/profiles.ts';
 import { messageText, openToolCalls, toolCall } from './tool-view.ts';
 
 interface Failing {

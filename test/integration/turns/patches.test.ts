@@ -1,9 +1,9 @@
 import { applyPatch as applyUnified } from 'diff';
 import { describe, expect, test } from 'vitest';
-import { profiles } from '../../support/profiles.ts';
 import type { Workspace } from '../../support/codex-home.ts';
 import { type Json, useAgent } from '../../support/integration.ts';
 import { applyPatch, text } from '../../support/model-replies.ts';
+import { profiles } from '../../support/profiles.ts';
 import { models } from './cases.ts';
 import { openToolCalls, toolCall } from './tool-view.ts';
 
