@@ -59,6 +59,9 @@ export interface ShutdownOptions {
 /** The whole shutdown after a signal (S1.53). */
 export const SIGNAL_LIMIT_MS = 3_000;
 
+/** What a second signal leaves of it. */
+export const SECOND_SIGNAL_MS = 300;
+
 /** 2 s for answers (S1.52), 2 s and 5 s for Codex (S1.50), and a little for its last kill (S1.51). */
 export const END_OF_INPUT_LIMIT_MS = 10_000;
 
@@ -116,6 +119,7 @@ class Shutdown {
   readonly #output: ClientOutput;
   #state: 'ending' | 'over' | 'serving' | 'stopping' = 'serving';
   #outputClosed = false;
+  #signals = 0;
   #end: ProcessEnd = { type: 'exited', code: 0 };
 
   constructor(options: ShutdownOptions, ending: ShutdownProcess, output: ClientOutput) {
@@ -134,16 +138,19 @@ class Shutdown {
     void this.#stop(reason).then(() => this.#finish(FLUSH_MS));
   }
 
-  /** The first signal shuts down, or shortens a shutdown under way; the second ends at once (S1.53). */
+  /**
+   * The first signal shuts down, or shortens a shutdown under way; the second leaves it a moment, because only Codex itself
+   * can end the commands that it runs; any more end at once (S1.53).
+   */
   signal(signal: NodeJS.Signals): void {
-    const isSecond = this.#end.type === 'killed';
+    this.#signals += 1;
     this.#end = { type: 'killed', signal };
-    if (isSecond) {
+    if (this.#signals > 2) {
       this.#options.kill();
       this.#over();
       return;
     }
-    this.#limit(SIGNAL_LIMIT_MS - LAST_FLUSH_MS);
+    this.#limit(this.#signals === 1 ? SIGNAL_LIMIT_MS - LAST_FLUSH_MS : SECOND_SIGNAL_MS);
     this.begin({ type: 'signal', signal });
   }
 

@@ -4,6 +4,7 @@ import {
   END_OF_INPUT_LIMIT_MS,
   endProcess,
   installShutdown,
+  SECOND_SIGNAL_MS,
   type ShutdownReason,
   SIGNAL_LIMIT_MS,
 } from '../../../src/app/shutdown.ts';
@@ -179,10 +180,22 @@ describe('S1.53 signals', () => {
     expect(watched.end).toBe('SIGTERM');
   });
 
-  test('a second one ends at once, without orphans', () => {
-    const { watched, stops, kill } = setUp();
+  test('a second one leaves Codex a moment to end its commands', async () => {
+    const { watched, scheduler, stops, kill } = setUp();
     watched.emit('SIGTERM');
     watched.emit('SIGINT');
+    scheduler.advance(SECOND_SIGNAL_MS - 1);
+    expect(kill).not.toHaveBeenCalled();
+    scheduler.advance(1);
+    expect(kill).toHaveBeenCalledTimes(1);
+    scheduler.advance(200);
+    expect(stops).toHaveLength(1);
+    expect(watched.end).toBe('SIGINT');
+  });
+
+  test('a third one ends at once, without orphans', () => {
+    const { watched, stops, kill } = setUp();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGINT']) watched.emit(signal);
     expect(stops).toHaveLength(1);
     expect(kill).toHaveBeenCalledTimes(1);
     expect(watched.end).toBe('SIGINT');
