@@ -15,7 +15,15 @@ export default defineConfig({
         },
       },
       { test: { name: 'property', include: ['test/property/**/*.test.ts'], testTimeout: 60_000, isolate: false } },
-      { test: { name: 'contract', include: ['contracts/**/*.test.ts'], testTimeout: 60_000, fileParallelism: false } },
+      {
+        test: {
+          name: 'contract',
+          include: ['contracts/**/*.test.ts'],
+          testTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: 'integration',
@@ -24,6 +32,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           globalSetup: ['test/support/build-agent.ts'],
           maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -34,6 +43,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           globalSetup: ['test/support/build-agent.ts'],
           maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
