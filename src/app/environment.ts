@@ -34,6 +34,8 @@ export interface Environment {
   readonly logDirectory: string | null;
   readonly crashLimit: number;
   readonly crashWindowMs: number;
+  /** `CODEX_ACP_PROMPT_SUGGESTIONS` (S1.21). */
+  readonly promptSuggestions: boolean;
   /** `DISABLE_MCP_CONFIG_FILTERING` turns it off (S1.22). */
   readonly mcpConfigFiltering: boolean;
   /** Values that were ignored as S1 section 2 says, one line each, for the log. */
@@ -145,6 +147,7 @@ const EnvironmentSchema = z
       (value) => Number.isFinite(value) && value > 0,
       'a number above 0',
     ),
+    CODEX_ACP_PROMPT_SUGGESTIONS: text.transform((value) => value?.trim().toLowerCase() !== 'false'),
     DISABLE_MCP_CONFIG_FILTERING: text.transform((value) => value !== 'true'),
   })
   .transform((values, context): Environment => {
@@ -176,6 +179,7 @@ const EnvironmentSchema = z
       logDirectory: values.APP_SERVER_LOGS,
       crashLimit: CODEX_ACP_APP_SERVER_CRASH_LIMIT.value,
       crashWindowMs: CODEX_ACP_APP_SERVER_CRASH_WINDOW_MS.value,
+      promptSuggestions: values.CODEX_ACP_PROMPT_SUGGESTIONS,
       mcpConfigFiltering: values.DISABLE_MCP_CONFIG_FILTERING,
       ignored: ignoredTexts({
         DEFAULT_AUTH_REQUEST,

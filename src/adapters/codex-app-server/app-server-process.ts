@@ -204,7 +204,9 @@ export class AppServerProcess {
     this.#writer.destroy();
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
-    this.#options.log.info('[APP-SERVER EXIT] The Codex app-server is gone', { ...record });
+    // A crash has to be seen without a log file, too (part 08, section 12); one with an error text was told already.
+    const level = intentional || exit.error !== null ? 'info' : 'error';
+    this.#options.log[level]('[APP-SERVER EXIT] The Codex app-server is gone', { ...record });
     this.#options.events.onGone(record);
     for (const resolve of this.#waitingForEnd.splice(0)) resolve();
   }

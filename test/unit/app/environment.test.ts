@@ -19,6 +19,7 @@ const DEFAULTS: Environment = {
   logDirectory: null,
   crashLimit: 5,
   crashWindowMs: 300_000,
+  promptSuggestions: true,
   mcpConfigFiltering: true,
   ignored: [],
 };
@@ -98,6 +99,8 @@ describe('what each variable gives', () => {
     ['S1.20 a number', { [WINDOW]: '1500.5' }, { crashWindowMs: 1500.5 }],
     ['S1.20 infinity gives the default', { [WINDOW]: 'Infinity' }, { ignored: [WINDOW_IGNORED] }],
     ['S1.20 a negative number gives the default', { [WINDOW]: '-1' }, { ignored: [WINDOW_IGNORED] }],
+    ['S1.21 off', { CODEX_ACP_PROMPT_SUGGESTIONS: ' FALSE ' }, { promptSuggestions: false }],
+    ['S1.21 anything else is on', { CODEX_ACP_PROMPT_SUGGESTIONS: '0' }, {}],
     ['S1.22 off', { DISABLE_MCP_CONFIG_FILTERING: 'true' }, { mcpConfigFiltering: false }],
     ['S1.22 exactly true', { DISABLE_MCP_CONFIG_FILTERING: 'TRUE' }, {}],
   ])('%s', (_name, env, expected) => {

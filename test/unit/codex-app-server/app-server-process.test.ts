@@ -73,6 +73,7 @@ describe('end of a process', () => {
       },
     ]);
     expect(log.text).not.toContain('top-secret');
+    expect(log.lines('error').join()).toContain('[APP-SERVER EXIT]');
   });
 
   it('S8.6 the drain ends after 1000 ms when a grandchild holds the pipe', async () => {
@@ -137,6 +138,7 @@ describe('stopping a process', () => {
     expect(child.inputEnded).toBe(true);
     expect(child.signals).toEqual([]);
     expect(exits[0]).toMatchObject({ code: 0, intentional: true });
+    expect(log.lines('error')).toEqual([]);
     expect(clock.waiting).toBe(0);
     await process.stop('intentional');
   });
