@@ -20,7 +20,7 @@ import type { CommandEnd } from './command-v1.ts';
 import { CommandReportsV1 } from './command-v1.ts';
 import { permissionRequest } from './permission-v1.ts';
 import { configOptions } from './settings-v1.ts';
-import { endReport, fileChanges, startReport } from './tool-call-v1.ts';
+import { toolCallsV1 } from './tool-call-v1.ts';
 
 type Outgoing = OutgoingUpdate<SessionUpdate>;
 type Report = ToolReport<ToolCallContent>;
@@ -170,9 +170,9 @@ export class PresenterV1 implements Presenter {
     // An image is shown whole at its start (S4.83).
     if (item.type === 'imageView' && (started || late)) return nothing;
     const cwd = this.#cwdOf(sessionId);
-    const end = endReport(item, this.#profile, cwd);
+    const end = toolCallsV1.end(item, this.#profile, cwd);
     if (started || late) return this.#changed(sessionId, end);
-    return this.#started(sessionId, { ...startReport(item, this.#profile, cwd), ...end });
+    return this.#started(sessionId, { ...toolCallsV1.start(item, this.#profile, cwd), ...end });
   }
 
   #commandEnded(
@@ -210,7 +210,7 @@ export class PresenterV1 implements Presenter {
   }
 
   #patchChanged(sessionId: string, update: Update<'patchChanged'>): readonly Outgoing[] {
-    const fields = fileChanges(update.changes, this.#profile, this.#cwdOf(sessionId));
+    const fields = toolCallsV1.fileChanges(update.changes, this.#profile, this.#cwdOf(sessionId));
     return this.#progress(sessionId, { toolCallId: update.item.id, ...fields });
   }
 
@@ -222,7 +222,7 @@ export class PresenterV1 implements Presenter {
   }
 
   #startOf(sessionId: string, item: ToolItem): Report {
-    if (item.type !== 'command') return startReport(item, this.#profile, this.#cwdOf(sessionId));
+    if (item.type !== 'command') return toolCallsV1.start(item, this.#profile, this.#cwdOf(sessionId));
     return { ...this.#commands.facts(item), status: startStatus(item.status) };
   }
 

@@ -25,7 +25,7 @@ import { permissionRequest } from './permission-v2.ts';
 import { PublishedFailures } from './published-failures.ts';
 import { configOptions } from './settings-v2.ts';
 import { idleUpdate } from './state-update-v2.ts';
-import { endReport, fileChanges, startReport } from './tool-call-v2.ts';
+import { toolCallsV2 } from './tool-call-v2.ts';
 
 type Outgoing = OutgoingUpdate<SessionUpdate>;
 type Report = ToolReport<ToolCallContent>;
@@ -197,9 +197,9 @@ export class PresenterV2 implements Presenter {
     // An image is shown whole at its start (S4.83).
     if (item.type === 'imageView' && known) return nothing;
     const cwd = this.#cwdOf(sessionId);
-    const end = endReport(item, this.#profile, cwd);
+    const end = toolCallsV2.end(item, this.#profile, cwd);
     if (known) return this.#changed(sessionId, end);
-    return this.#started(sessionId, { ...startReport(item, this.#profile, cwd), ...end });
+    return this.#started(sessionId, { ...toolCallsV2.start(item, this.#profile, cwd), ...end });
   }
 
   #toolAborted(sessionId: string, item: ToolItem): readonly Outgoing[] {
@@ -221,7 +221,7 @@ export class PresenterV2 implements Presenter {
   }
 
   #patchChanged(sessionId: string, update: Update<'patchChanged'>): readonly Outgoing[] {
-    const fields = fileChanges(update.changes, this.#profile, this.#cwdOf(sessionId));
+    const fields = toolCallsV2.fileChanges(update.changes, this.#profile, this.#cwdOf(sessionId));
     return this.#progress(sessionId, { toolCallId: update.item.id, ...fields });
   }
 
@@ -232,7 +232,7 @@ export class PresenterV2 implements Presenter {
   }
 
   #startOf(sessionId: string, item: ToolItem): Report {
-    if (item.type !== 'command') return startReport(item, this.#profile, this.#cwdOf(sessionId));
+    if (item.type !== 'command') return toolCallsV2.start(item, this.#profile, this.#cwdOf(sessionId));
     return { ...commandFacts(item), status: startStatus(item.status) };
   }
 
