@@ -181,13 +181,14 @@ describe.each([1, 2] as const)('v%i', (version) => {
     expect((await session.prompt('Go on').ended).outcome).toBe('end_turn');
   });
 
-  test.runIf(version === 1)('S3.24 S3.6 an empty prompt of v1 runs a turn without a user message', async () => {
-    const session = await agent().open();
-    session.model(text('You said nothing.'));
-    const end = await session.prompt([]).ended;
-    expect(end.outcome).toBe('end_turn');
-    expect(messageText(end.updates)).toBe('You said nothing.');
-  });
+  if (version === 1)
+    test('S3.24 S3.6 an empty prompt of v1 runs a turn without a user message', async () => {
+      const session = await agent().open();
+      session.model(text('You said nothing.'));
+      const end = await session.prompt([]).ended;
+      expect(end.outcome).toBe('end_turn');
+      expect(messageText(end.updates)).toBe('You said nothing.');
+    });
 });
 
 /** The parts of the last user message that the model got. */
