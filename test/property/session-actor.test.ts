@@ -252,7 +252,7 @@ describe('architecture 3.6: the session core over random interleavings', () => {
           check(play);
           if (protocol === 2) checkNothingAfterIdle(play);
         }),
-        { numRuns: 1000 },
+        { numRuns: 2000 },
       );
     });
 
@@ -271,7 +271,7 @@ describe('architecture 3.6: the session core over random interleavings', () => {
           expect(play.lab.words.at(-1)).toBe('endSession');
           check(play);
         }),
-        { numRuns: 1000 },
+        { numRuns: 2000 },
       );
     });
   }

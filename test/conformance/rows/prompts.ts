@@ -30,7 +30,7 @@ export const takesLinks = accepts(
   'advisory',
   'text with resource links is accepted, and the turn ends',
   [
-    [{ type: 'resource_link', name: 'notes.txt', uri: 'file:///work/notes.txt' }],
+    [{ type: 'resource_link', name: 'notes.txt', uri: 'file:///project/notes.txt' }],
     [{ type: 'resource_link', name: '', uri: 'https://example.com/a?b=c', mimeType: 'text/html', size: 3, title: 'A' }],
   ],
 );
@@ -53,10 +53,10 @@ export const takesAudioOrRefusesIt: CheckedRow = {
 };
 
 const resources = [
-  { uri: 'file:///work/notes.txt', mimeType: 'text/plain', text: 'one\ntwo' },
+  { uri: 'file:///project/notes.txt', mimeType: 'text/plain', text: 'one\ntwo' },
   { uri: 'zed:///agent/rule?a=1&b=2#c', text: '' },
-  { uri: 'file:///work/data.bin', mimeType: 'application/octet-stream', blob: 'AAECAwQF/w==' },
-  { uri: 'file:///work/pixel.png', mimeType: 'image/png', blob: png },
+  { uri: 'file:///project/data.bin', mimeType: 'application/octet-stream', blob: 'AAECAwQF/w==' },
+  { uri: 'file:///project/pixel.png', mimeType: 'image/png', blob: png },
   { uri: 'memory:no-type', blob: 'AAECAwQF/w==' },
 ];
 

@@ -124,11 +124,11 @@ describe.each([1, 2] as const)('v%i', (version) => {
     session.model(text('Seen.'));
     const end = await session.prompt([
       { type: 'text', text: 'Before' },
-      { type: 'resource_link', name: 'a.ts', uri: 'file:///work/a.ts' },
+      { type: 'resource_link', name: 'a.ts', uri: 'file:///project/a.ts' },
       { type: 'image', data: png, mimeType: 'image/png' },
-      { type: 'resource', resource: { uri: 'file:///work/b.ts', mimeType: 'text/plain', text: 'let b = 1;\n' } },
-      { type: 'resource', resource: { uri: 'file:///work/c.png', mimeType: 'image/png', blob: png } },
-      { type: 'resource', resource: { uri: 'file:///work/d.bin', mimeType: 'application/x-d', blob: 'AAEC' } },
+      { type: 'resource', resource: { uri: 'file:///project/b.ts', mimeType: 'text/plain', text: 'let b = 1;\n' } },
+      { type: 'resource', resource: { uri: 'file:///project/c.png', mimeType: 'image/png', blob: png } },
+      { type: 'resource', resource: { uri: 'file:///project/d.bin', mimeType: 'application/x-d', blob: 'AAEC' } },
       { type: 'text', text: 'After' },
     ]).ended;
 
@@ -139,11 +139,11 @@ describe.each([1, 2] as const)('v%i', (version) => {
     const whole = shown.join('\n');
     const marks = [
       'Before',
-      '[@a.ts](file:///work/a.ts)',
+      '[@a.ts](file:///project/a.ts)',
       'data:image/png;base64,',
-      '<context ref="file:///work/b.ts">\nlet b = 1;\n\n</context>',
+      '<context ref="file:///project/b.ts">\nlet b = 1;\n\n</context>',
       'data:image/png;base64,',
-      '<context ref="file:///work/d.bin" mimeType="application/x-d" encoding="base64">\nAAEC\n</context>',
+      '<context ref="file:///project/d.bin" mimeType="application/x-d" encoding="base64">\nAAEC\n</context>',
       'After',
     ];
     let position = 0;
