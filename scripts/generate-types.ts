@@ -26,7 +26,7 @@ const ROOTS: Readonly<Record<string, string>> = {
     CancelLoginAccountParams GetAccountParams GetAccountResponse InitializeParams InitializeResponse
     LoginAccountParams LoginAccountResponse ConfigReadParams ConfigReadResponse ModelListParams ModelListResponse PermissionProfileListParams PermissionProfileListResponse
     ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
-    ThreadBackgroundTerminalsTerminateParams ThreadResumeParams ThreadResumeResponse ThreadSettingsUpdateParams
+    ThreadBackgroundTerminalsTerminateParams ThreadCompactStartParams ThreadSetNameParams ReviewStartParams ReviewStartResponse TurnSteerParams TurnSteerResponse ThreadResumeParams ThreadResumeResponse ThreadSettingsUpdateParams
     ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams TurnInterruptParams TurnStartParams
     TurnStartResponse`,
   notificationsOfCodex: `
@@ -137,6 +137,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       webSearch: 'all',
     },
   },
+  ReviewStartResponse: { fields: ['turn'] },
+  TurnSteerParams: { fields: ['threadId', 'clientUserMessageId', 'input', 'expectedTurnId'] },
   ThreadResumeParams: {
     fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'modelProvider', 'developerInstructions'],
   },

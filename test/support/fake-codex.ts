@@ -1,9 +1,19 @@
+import type { McpServerState } from '../../src/domain/commands/mcp-server-state.ts';
 import { type CodexLostError, CodexLostError as Lost } from '../../src/domain/errors/agent-error.ts';
+import type { Goal } from '../../src/domain/goal/goal.ts';
 import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../src/domain/interaction/approval-request.ts';
+import type { ReviewTarget } from '../../src/domain/review/review-target.ts';
 import type { ModelInfo } from '../../src/domain/settings/model-info.ts';
-import type { NoticeEvent, ThreadEvent } from '../../src/domain/thread/thread-event.ts';
+import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
+import type { RateLimit } from '../../src/domain/usage/rate-limit.ts';
 import type {
-  AccountChanged,
+  CodexGoals,
+  CodexSampling,
+  CodexSkills,
+  CodexStatus,
+  Skill,
+} from '../../src/ports/outbound/codex-features.ts';
+import type {
   AccountState,
   BackgroundTerminal,
   ChatGptLoginKind,
@@ -15,11 +25,13 @@ import type {
   CodexThreads,
   CodexTurns,
   EffectiveConfig,
+  GlobalEvent,
   OpenThread,
   PendingLogin,
   PermissionProfile,
   StartThread,
   StartTurn,
+  SteerTurn,
   ThreadListener,
   TurnRecord,
 } from '../../src/ports/outbound/codex-runtime.ts';
@@ -33,6 +45,16 @@ export type CodexCall =
   | { readonly method: 'terminate'; readonly threadId: string; readonly processId: string }
   | { readonly method: 'collaborationMode'; readonly threadId: string; readonly mode: string }
   | { readonly method: 'startTurn'; readonly params: StartTurn }
+  | { readonly method: 'steer'; readonly params: SteerTurn }
+  | { readonly method: 'compact'; readonly threadId: string }
+  | { readonly method: 'review'; readonly threadId: string; readonly target: ReviewTarget }
+  | { readonly method: 'setName'; readonly threadId: string; readonly name: string }
+  | { readonly method: 'setGoal'; readonly objective: string | null; readonly status: string }
+  | { readonly method: 'clearGoal' | 'readGoal' | 'rateLimits' | 'mcpServers' | 'reconnectMcpServers' }
+  | { readonly method: 'listSkills'; readonly directories: readonly string[] }
+  | { readonly method: 'useSkillRoots'; readonly roots: readonly string[] }
+  | { readonly method: 'sample'; readonly turnId: string; readonly prompt: string }
+  | { readonly method: 'makeTitle'; readonly cwd: string; readonly text: string; readonly model: string }
   | { readonly method: 'interrupt'; readonly threadId: string; readonly turnId: string }
   | { readonly method: 'answer'; readonly ref: ServerRequestRef; readonly answer: ServerAnswer }
   | { readonly method: 'login'; readonly apiKey: string }
@@ -49,7 +71,22 @@ export interface HeldCall<Result> {
   reject(error: Error): void;
 }
 
-type Manual = 'interrupt' | 'readTurn' | 'ready' | 'startTurn' | 'unsubscribe';
+type Manual =
+  | 'compact'
+  | 'interrupt'
+  | 'listSkills'
+  | 'makeTitle'
+  | 'readGoal'
+  | 'readTurn'
+  | 'ready'
+  | 'review'
+  | 'sample'
+  | 'setGoal'
+  | 'setName'
+  | 'collaborationMode'
+  | 'startTurn'
+  | 'steer'
+  | 'unsubscribe';
 
 export const fakeModel: ModelInfo = {
   id: 'gpt-test',
@@ -71,6 +108,82 @@ export const fakeModel: ModelInfo = {
  * methods in `manual` wait for the test. Events are sent with `emit`, server requests with `request`.
  */
 export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, CodexFeed, CodexAccounts, CodexCatalog {
+  /** The features, whose method names clash with those of the other ports. */
+  readonly goals: CodexGoals = {
+    set: (_threadId, { objective, status }) => {
+      this.#record({ method: 'setGoal', objective: objective ?? null, status });
+      const now = this.goal;
+      const next: Goal = {
+        objective: objective ?? now?.objective ?? '',
+        status,
+        tokenBudget: now?.tokenBudget ?? null,
+        tokensUsed: 0,
+        timeUsedSeconds: 0,
+        createdAt: 1,
+        updatedAt: (now?.updatedAt ?? 0) + 1,
+      };
+      this.goal = next;
+      return this.#answer('setGoal', this.heldGoals, next);
+    },
+    clear: () => {
+      this.#record({ method: 'clearGoal' });
+      const had = this.goal !== null;
+      this.goal = null;
+      return Promise.resolve(had);
+    },
+    read: () => {
+      this.#record({ method: 'readGoal' });
+      return this.#answer('readGoal', this.heldGoalReads, this.goal);
+    },
+  };
+  readonly skills: CodexSkills = {
+    list: (directories) => {
+      this.#record({ method: 'listSkills', directories });
+      return this.#answer('listSkills', this.heldSkills, this.skillList);
+    },
+    useRoots: (roots) => {
+      this.#record({ method: 'useSkillRoots', roots });
+      return Promise.resolve();
+    },
+  };
+  readonly status: CodexStatus = {
+    rateLimits: () => {
+      this.#record({ method: 'rateLimits' });
+      return Promise.resolve(this.limits);
+    },
+    mcpServers: () => {
+      this.#record({ method: 'mcpServers' });
+      return Promise.resolve(this.mcpServerStates);
+    },
+    reconnectMcpServers: () => {
+      this.#record({ method: 'reconnectMcpServers' });
+      return Promise.resolve();
+    },
+  };
+  readonly sampling: CodexSampling = {
+    sample: ({ turnId, prompt }) => {
+      this.#record({ method: 'sample', turnId, prompt });
+      return this.#answer('sample', this.heldSamples, null);
+    },
+    title: ({ cwd, text, model }) => {
+      this.#record({ method: 'makeTitle', cwd, text, model });
+      return this.#answer('makeTitle', this.heldTitles, null);
+    },
+  };
+  goal: Goal | null = null;
+  skillList: readonly Skill[] = [];
+  limits: readonly RateLimit[] = [];
+  mcpServerStates: readonly McpServerState[] = [];
+  readonly heldGoals: HeldCall<Goal>[] = [];
+  readonly heldGoalReads: HeldCall<Goal | null>[] = [];
+  readonly heldSkills: HeldCall<readonly Skill[]>[] = [];
+  readonly heldSamples: HeldCall<string | null>[] = [];
+  readonly heldTitles: HeldCall<string | null>[] = [];
+  readonly heldSteers: HeldCall<{ turnId: string }>[] = [];
+  readonly heldCompacts: HeldCall<void>[] = [];
+  readonly heldReviews: HeldCall<{ turnId: string }>[] = [];
+  readonly heldNames: HeldCall<void>[] = [];
+  readonly heldModes: HeldCall<void>[] = [];
   readonly calls: CodexCall[] = [];
   readonly manual = new Set<Manual>();
   readonly heldStarts: HeldCall<{ turnId: string }>[] = [];
@@ -100,7 +213,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   };
   readonly #listeners = new Map<string, ThreadListener>();
   readonly #buffered = new Map<string, ThreadEvent[]>();
-  readonly #globals: ((event: NoticeEvent | AccountChanged) => void)[] = [];
+  readonly #globals: ((event: GlobalEvent) => void)[] = [];
   readonly #waiters: (() => void)[] = [];
   #threads = 0;
   #turns = 0;
@@ -130,7 +243,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     return ref;
   }
 
-  emitGlobal(event: NoticeEvent | AccountChanged): void {
+  emitGlobal(event: GlobalEvent): void {
     for (const listener of this.#globals) listener(event);
   }
 
@@ -141,7 +254,18 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     const cause = new Lost(message, { exitCode: 1, signal: null, restartable: true });
     this.epoch += 1;
     for (const listener of [...this.#listeners.values()]) listener.onLost(cause);
-    for (const held of [...this.heldStarts.splice(0), ...this.heldInterrupts.splice(0)]) held.reject(cause);
+    const lists = [
+      this.heldStarts,
+      this.heldInterrupts,
+      this.heldSteers,
+      this.heldCompacts,
+      this.heldReviews,
+      this.heldGoals,
+      this.heldNames,
+      this.heldModes,
+      this.heldSamples,
+    ];
+    for (const list of lists) for (const held of list.splice(0)) held.reject(cause);
     return cause;
   }
 
@@ -200,7 +324,28 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   setCollaborationMode(threadId: string, { mode }: { mode: string }): Promise<void> {
     this.#record({ method: 'collaborationMode', threadId, mode });
-    return Promise.resolve();
+    return this.#answer('collaborationMode', this.heldModes, undefined);
+  }
+
+  setName(threadId: string, name: string): Promise<void> {
+    this.#record({ method: 'setName', threadId, name });
+    return this.#answer('setName', this.heldNames, undefined);
+  }
+
+  steer(params: SteerTurn): Promise<{ turnId: string }> {
+    this.#record({ method: 'steer', params });
+    return this.#answer('steer', this.heldSteers, { turnId: params.turnId });
+  }
+
+  compact(threadId: string): Promise<void> {
+    this.#record({ method: 'compact', threadId });
+    return this.#answer('compact', this.heldCompacts, undefined);
+  }
+
+  review(threadId: string, target: ReviewTarget): Promise<{ turnId: string }> {
+    this.#record({ method: 'review', threadId, target });
+    this.#turns += 1;
+    return this.#answer('review', this.heldReviews, { turnId: `turn-${this.#turns}` });
   }
 
   interrupt(threadId: string, turnId: string): Promise<void> {
@@ -226,7 +371,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     return () => undefined;
   }
 
-  onGlobal(listener: (event: NoticeEvent | AccountChanged) => void): void {
+  onGlobal(listener: (event: GlobalEvent) => void): void {
     this.#globals.push(listener);
   }
 

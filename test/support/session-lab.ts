@@ -145,6 +145,8 @@ export class SessionLab {
       blocks: [{ type: 'text', text, raw: { type: 'text', text } }],
       input: [{ type: 'text', text }],
       hasImage: false,
+      task: { type: 'turn' },
+      reportId: null,
     });
     return promptId;
   }

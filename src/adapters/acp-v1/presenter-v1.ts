@@ -99,6 +99,14 @@ export class PresenterV1 implements Presenter {
       case 'plan':
         this.#worked(sessionId);
         return plan(update);
+      case 'planText':
+      case 'planReviewed':
+      case 'compaction':
+      case 'goal':
+      case 'suggestions':
+      case 'fileChangeReport':
+      case 'commands':
+        return nothing;
       case 'usage':
         return whole({ sessionUpdate: 'usage_update', used: update.used, size: update.size });
       case 'title':

@@ -94,6 +94,14 @@ export class PresenterV2 implements Presenter {
         return this.#work(sessionId, this.#mcpProgress(sessionId, update));
       case 'plan':
         return this.#work(sessionId, plan(update));
+      case 'planText':
+      case 'planReviewed':
+      case 'compaction':
+      case 'goal':
+      case 'suggestions':
+      case 'fileChangeReport':
+      case 'commands':
+        return nothing;
       case 'usage':
         return whole({ sessionUpdate: 'usage_update', used: update.used, size: update.size });
       case 'title':

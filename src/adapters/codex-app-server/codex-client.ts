@@ -1,6 +1,7 @@
 import { CodexRequestError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
+import type { ReviewTarget } from '../../domain/review/review-target.ts';
 import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type {
   BackgroundTerminal,
@@ -9,6 +10,7 @@ import type {
   OpenThread,
   StartThread,
   StartTurn,
+  SteerTurn,
   TurnRecord,
 } from '../../ports/outbound/codex-runtime.ts';
 import { allPages } from './all-pages.ts';
@@ -83,6 +85,10 @@ export class CodexThreadClient implements CodexThreads {
     await this.#call('thread/backgroundTerminals/terminate', { threadId, processId });
   }
 
+  async setName(threadId: string, name: string): Promise<void> {
+    await this.#call('thread/name/set', { threadId, name });
+  }
+
   /** S2.87. */
   async setCollaborationMode(
     threadId: string,
@@ -121,6 +127,30 @@ export class CodexTurnClient implements CodexTurns {
 
   async interrupt(threadId: string, turnId: string): Promise<void> {
     await this.#call('turn/interrupt', { threadId, turnId });
+  }
+
+  async steer({ threadId, turnId, input, clientMessageId }: SteerTurn): Promise<{ readonly turnId: string }> {
+    const answer = await this.#call('turn/steer', {
+      threadId,
+      expectedTurnId: turnId,
+      input: input.map(wireInput),
+      clientUserMessageId: clientMessageId,
+    });
+    return { turnId: answer.turnId };
+  }
+
+  async compact(threadId: string): Promise<void> {
+    await this.#call('thread/compact/start', { threadId });
+  }
+
+  /** S3.113. */
+  async review(threadId: string, target: ReviewTarget): Promise<{ readonly turnId: string }> {
+    const { turn } = await this.#call('review/start', {
+      threadId,
+      delivery: 'inline',
+      target: target.type === 'commit' ? { ...target, title: null } : target,
+    });
+    return { turnId: turn.id };
   }
 
   answer(ref: ServerRequestRef, answer: ServerAnswer): void {

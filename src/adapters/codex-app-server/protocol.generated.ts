@@ -310,6 +310,22 @@ export type ReviewDecision =
   | 'timed_out'
   | 'abort';
 
+export type ReviewDelivery = 'inline';
+
+export type ReviewStartParams = {
+  readonly threadId: string;
+  readonly target: ReviewTarget;
+  readonly delivery?: ReviewDelivery | null;
+};
+
+export type ReviewStartResponse = { readonly turn: Turn };
+
+export type ReviewTarget =
+  | { readonly type: 'uncommittedChanges' }
+  | { readonly type: 'baseBranch'; readonly branch: string }
+  | { readonly type: 'commit'; readonly sha: string; readonly title: string | null }
+  | { readonly type: 'custom'; readonly instructions: string };
+
 export type SandboxPolicy =
   | { readonly type: 'dangerFullAccess' }
   | { readonly type: 'readOnly'; readonly networkAccess: boolean }
@@ -350,6 +366,8 @@ export type ThreadBackgroundTerminalsTerminateParams = { readonly threadId: stri
 
 export type ThreadClosedNotification = { readonly threadId: string };
 
+export type ThreadCompactStartParams = { readonly threadId: string };
+
 export type ThreadItem =
   | { readonly type: 'agentMessage'; readonly id: string; readonly text: string; readonly phase: MessagePhase | null; readonly moderation: AgentMessageModeration | null }
   | { readonly type: 'commandExecution'; readonly id: string; readonly command: string; readonly cwd: LegacyAppPathString; readonly processId: string | null; readonly source: CommandExecutionSource; readonly status: CommandExecutionStatus; readonly commandActions: readonly CommandAction[]; readonly aggregatedOutput: string | null; readonly exitCode: number | null }
@@ -378,6 +396,8 @@ export type ThreadResumeResponse = {
   readonly reasoningEffort: ReasoningEffort | null;
   readonly activePermissionProfile: ActivePermissionProfile | null;
 };
+
+export type ThreadSetNameParams = { readonly threadId: string; readonly name: string };
 
 export type ThreadSettingsUpdateParams = { readonly threadId: string; readonly collaborationMode?: CollaborationMode | null };
 
@@ -483,6 +503,15 @@ export type TurnStartParams = {
 export type TurnStartResponse = { readonly turn: Turn };
 
 export type TurnStatus = 'completed' | 'interrupted' | 'failed' | 'inProgress';
+
+export type TurnSteerParams = {
+  readonly threadId: string;
+  readonly clientUserMessageId?: string | null;
+  readonly input: readonly UserInput[];
+  readonly expectedTurnId: string;
+};
+
+export type TurnSteerResponse = { readonly turnId: string };
 
 export type UserInput =
   | { readonly type: 'image'; readonly detail?: ImageDetail } & ({ readonly url: string } | { readonly fileId: string })

@@ -24,6 +24,10 @@ export interface ClientRequests {
     wire.ThreadBackgroundTerminalsListResponse,
   ];
   'thread/backgroundTerminals/terminate': [wire.ThreadBackgroundTerminalsTerminateParams, unknown];
+  'review/start': [wire.ReviewStartParams, wire.ReviewStartResponse];
+  'thread/compact/start': [wire.ThreadCompactStartParams, unknown];
+  'thread/name/set': [wire.ThreadSetNameParams, unknown];
+  'turn/steer': [wire.TurnSteerParams, wire.TurnSteerResponse];
   'thread/resume': [wire.ThreadResumeParams, wire.ThreadResumeResponse];
   'thread/settings/update': [wire.ThreadSettingsUpdateParams, unknown];
   'thread/start': [wire.ThreadStartParams, wire.ThreadStartResponse];

@@ -1,4 +1,7 @@
+import type { AvailableCommand } from '../commands/available-command.ts';
+import type { Goal } from '../goal/goal.ts';
 import type { PromptBlock } from '../prompt/prompt-block.ts';
+import type { FileChangeReport } from '../report/file-change-report.ts';
 import type { SessionOption } from '../settings/session-option.ts';
 import type { PlanStep, ThreadStatus, TurnError } from '../thread/thread-event.ts';
 import type { CommandItem, FileChange, FileChangeItem, MessagePhase, ToolItem } from '../thread/thread-item.ts';
@@ -49,6 +52,41 @@ export type ConversationUpdate =
   | { readonly type: 'patchChanged'; readonly item: FileChangeItem; readonly changes: readonly FileChange[] }
   | { readonly type: 'mcpProgress'; readonly itemId: string; readonly message: string }
   | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
+  /**
+   * The text of a proposed plan: all of it, and what is new since the last report, `null` when that is not simply more
+   * text (S3.127). The last report of an item is `completed`.
+   */
+  | {
+      readonly type: 'planText';
+      readonly itemId: string;
+      readonly text: string;
+      readonly appended: string | null;
+      readonly completed: boolean;
+    }
+  /** The user decided about a plan, or nobody decides any more (S3.129). */
+  | {
+      readonly type: 'planReviewed';
+      readonly itemId: string;
+      readonly outcome: 'approved' | 'kept' | 'withdrawn';
+    }
+  /**
+   * A compaction began or ended, each end once (S3.166 to S3.168). `reported` is false when no compaction item showed
+   * its start. `error` is set when it failed.
+   */
+  | {
+      readonly type: 'compaction';
+      readonly compactionId: string;
+      readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+      readonly error: string | null;
+      readonly reported: boolean;
+    }
+  /** What clients that follow goals are told; `null` is no goal (S3.124). */
+  | { readonly type: 'goal'; readonly goal: Goal | null }
+  /** What the user may want to say next; an empty list takes a suggestion back (S3.195). */
+  | { readonly type: 'suggestions'; readonly texts: readonly string[] }
+  | { readonly type: 'fileChangeReport'; readonly report: FileChangeReport }
+  /** The complete command list changed (S2.142). */
+  | { readonly type: 'commands'; readonly commands: readonly AvailableCommand[] }
   | { readonly type: 'usage'; readonly used: number; readonly size: number }
   | { readonly type: 'title'; readonly title: string | null }
   | { readonly type: 'threadStatus'; readonly status: ThreadStatus }

@@ -104,6 +104,11 @@ export class Conversation {
       case 'deprecation':
       case 'modelRerouted':
         return show({ type: 'notice', notice: noticeOf(event) });
+      case 'planDelta':
+      case 'diffUpdated':
+      case 'compacted':
+      case 'goalUpdated':
+      case 'goalCleared':
       case 'error':
       case 'requestResolved':
       case 'turnCompleted':
@@ -143,6 +148,10 @@ export class Conversation {
         return this.#messages.messageStarted(turnId, item);
       case 'reasoning':
         return this.#messages.reasoningStarted(turnId, item);
+      case 'compaction':
+      case 'plan':
+      case 'reviewEntered':
+      case 'reviewExited':
       case 'userMessage':
         return;
       case 'command':
@@ -172,6 +181,10 @@ export class Conversation {
         return this.#messages.messageCompleted(turnId, item);
       case 'reasoning':
         return this.#messages.reasoningCompleted(turnId, item);
+      case 'compaction':
+      case 'plan':
+      case 'reviewEntered':
+      case 'reviewExited':
       case 'userMessage':
         return;
       case 'command':

@@ -1,4 +1,4 @@
-import type { CodexFeed, CodexLifecycle } from '../../ports/outbound/codex-runtime.ts';
+import type { CodexFeed, CodexLifecycle, GlobalEvent } from '../../ports/outbound/codex-runtime.ts';
 import type { Ids } from '../../ports/outbound/system.ts';
 import type { AccountService } from '../account/account-service.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
@@ -56,7 +56,7 @@ export class SessionService {
     this.#accounts = accounts;
     this.#opening = opening;
     ports.feed.onGlobal((event) => {
-      if (event.type !== 'accountChanged') this.#notice(event);
+      if (isNotice(event)) this.#notice(event);
     });
   }
 
@@ -96,6 +96,8 @@ export class SessionService {
       blocks,
       input: codexInput(blocks),
       hasImage: hasImage(blocks),
+      task: { type: 'turn' },
+      reportId: null,
     });
   }
 
@@ -153,4 +155,8 @@ export class SessionService {
     if (session === undefined) throw AgentError.sessionNotFound(sessionId);
     return session;
   }
+}
+
+function isNotice(event: GlobalEvent): event is NoticeEvent {
+  return event.type !== 'accountChanged' && event.type !== 'rateLimitsChanged' && event.type !== 'skillsChanged';
 }

@@ -1,3 +1,4 @@
+import type { Goal } from '../goal/goal.ts';
 import type { FileChange, ThreadItem } from './thread-item.ts';
 
 /** Why a turn failed, as Codex tells it. `info` is an open union: any string or object (S3.14). */
@@ -55,6 +56,13 @@ export type ThreadEvent =
     }
   | { readonly type: 'mcpProgress'; readonly turnId: string; readonly itemId: string; readonly message: string }
   | { readonly type: 'planUpdated'; readonly turnId: string; readonly steps: readonly PlanStep[] }
+  | { readonly type: 'planDelta'; readonly turnId: string; readonly itemId: string; readonly delta: string }
+  /** Unified diff of everything that the turn changed so far (S3.199). */
+  | { readonly type: 'diffUpdated'; readonly turnId: string; readonly diff: string }
+  /** `thread/compacted` of Codex before 0.171 (S3.168). */
+  | { readonly type: 'compacted'; readonly turnId: string }
+  | { readonly type: 'goalUpdated'; readonly goal: Goal }
+  | { readonly type: 'goalCleared' }
   | {
       readonly type: 'tokenUsage';
       readonly turnId: string;

@@ -60,6 +60,15 @@ export interface AgentMessageItem {
   readonly phase: MessagePhase | null;
   /** Codex asked not to show the text (S4.23). */
   readonly hidden: boolean;
+  /** Questions that may be answered while Codex works on; only of a message that was delivered so (S3.151). */
+  readonly questions?: readonly AsyncQuestion[];
+}
+
+/** A question that does not hold up the turn (S3.151). */
+export interface AsyncQuestion {
+  readonly title: string;
+  /** Choices; empty for a question that is answered in the user's own words. */
+  readonly options: readonly string[];
 }
 
 /** A piece of reasoning: summary parts, or raw parts when there is no summary. */
@@ -110,14 +119,38 @@ export interface ImageViewItem {
   readonly path: string;
 }
 
+/** Codex summarises the conversation to win room in the context (S3.166). */
+export interface CompactionItem {
+  readonly type: 'compaction';
+  readonly id: string;
+}
+
+/** A plan that Codex proposes in plan mode; the text is complete only at completion (S3.127). */
+export interface PlanItem {
+  readonly type: 'plan';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The reviewer began, or has ended with its report (S3.9). */
+export interface ReviewItem {
+  readonly type: 'reviewEntered' | 'reviewExited';
+  readonly id: string;
+  /** What is reviewed, or the text of the review. */
+  readonly text: string;
+}
+
 /** Every item that the core handles. */
 export type ThreadItem =
   | AgentMessageItem
   | CommandItem
+  | CompactionItem
   | FileChangeItem
   | ImageViewItem
   | McpToolItem
+  | PlanItem
   | ReasoningItem
+  | ReviewItem
   | UserMessageItem
   | WebSearchItem;
 

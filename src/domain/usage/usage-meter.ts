@@ -103,10 +103,15 @@ function isModelOutput(event: ThreadEvent): boolean {
     case 'patchUpdated':
     case 'mcpProgress':
     case 'planUpdated':
+    case 'planDelta':
+    case 'diffUpdated':
       return true;
     case 'turnStarted':
     case 'turnCompleted':
     case 'tokenUsage':
+    case 'compacted':
+    case 'goalUpdated':
+    case 'goalCleared':
     case 'threadStatus':
     case 'threadArchived':
     case 'threadClosed':

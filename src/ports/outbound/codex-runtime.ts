@@ -1,9 +1,11 @@
 import type { CodexLostError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
+import type { ReviewTarget } from '../../domain/review/review-target.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
 import type { ConfiguredWriteAccess, TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type { NoticeEvent, ThreadEvent, TurnError, TurnStatus } from '../../domain/thread/thread-event.ts';
+import type { RateLimit } from '../../domain/usage/rate-limit.ts';
 import { token } from './service-identifier.ts';
 
 /*
@@ -77,6 +79,8 @@ export interface CodexThreads {
   readTurn(threadId: string, turnId: string): Promise<TurnRecord | null>;
   listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]>;
   terminateTerminal(threadId: string, processId: string): Promise<void>;
+  /** Names the thread; its event tells every listener (S2.124). */
+  setName(threadId: string, name: string): Promise<void>;
   /** Switches plan mode of a thread (S2.87). */
   setCollaborationMode(threadId: string, mode: { mode: string; model: string; effort: string | null }): Promise<void>;
 }
@@ -89,12 +93,27 @@ export interface StartTurn {
   readonly policy: TurnPolicy;
 }
 
+/** More input for a running turn (S3.3). */
+export interface SteerTurn {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly input: readonly CodexInput[];
+  /** Id that the recorded user message carries back (S3.5). */
+  readonly clientMessageId: string;
+}
+
 /** Turns of a thread (S3 section 1). */
 export interface CodexTurns {
   /** Answers before the turn is registered; the id may be that of a turn that already ran (S3.1, S3.4). */
   start(params: StartTurn): Promise<{ readonly turnId: string }>;
   /** Fails with `CodexRequestError` while the turn is not registered (S3.2). */
   interrupt(threadId: string, turnId: string): Promise<void>;
+  /** Gives the running turn more input; fails with `CodexRequestError` when it is not that turn (S3.3). */
+  steer(params: SteerTurn): Promise<{ readonly turnId: string }>;
+  /** Summarises the conversation in a turn that Codex names only when it starts (S3.8). */
+  compact(threadId: string): Promise<void>;
+  /** Starts a review; the id is the one that its items and its completion carry (S3.9). */
+  review(threadId: string, target: ReviewTarget): Promise<{ readonly turnId: string }>;
   /** Answers a server request; ignored when its process is gone (S5.6). Never throws. */
   answer(ref: ServerRequestRef, answer: ServerAnswer): void;
 }
@@ -117,7 +136,21 @@ export interface CodexFeed {
   /** Keeps events of threads without listener until the returned function is called (S2.145). */
   buffer(): () => void;
   /** Events that belong to no thread (S3.183). */
-  onGlobal(listener: (event: NoticeEvent | AccountChanged) => void): void;
+  onGlobal(listener: (event: GlobalEvent) => void): void;
+}
+
+/** What belongs to no thread. */
+export type GlobalEvent = AccountChanged | NoticeEvent | RateLimitsChanged | SkillsChanged;
+
+/** `account/rateLimits/updated` (S3.165). */
+export interface RateLimitsChanged {
+  readonly type: 'rateLimitsChanged';
+  readonly limit: RateLimit;
+}
+
+/** `skills/changed`: the lists of all sessions may differ (S2.136). */
+export interface SkillsChanged {
+  readonly type: 'skillsChanged';
 }
 
 /** `account/updated`: the login of this Codex home changed, perhaps by another client (S1.189). */
