@@ -23,21 +23,27 @@ const CODEX_PACKAGE = join(REPOSITORY, 'node_modules/@openai/codex');
 /** Params and results that `protocol.ts` names. */
 const ROOTS: Readonly<Record<string, string>> = {
   requestsOfOurs: `
-    CancelLoginAccountParams GetAccountParams GetAccountResponse InitializeParams InitializeResponse
-    LoginAccountParams LoginAccountResponse ConfigReadParams ConfigReadResponse ModelListParams ModelListResponse PermissionProfileListParams PermissionProfileListResponse
-    ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
-    ThreadBackgroundTerminalsTerminateParams ThreadCompactStartParams ThreadSetNameParams ReviewStartParams ReviewStartResponse TurnSteerParams TurnSteerResponse ThreadResumeParams ThreadResumeResponse ThreadSettingsUpdateParams
-    ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams TurnInterruptParams TurnStartParams
-    TurnStartResponse`,
+    CancelLoginAccountParams ConfigReadParams ConfigReadResponse GetAccountParams GetAccountRateLimitsResponse
+    GetAccountResponse InitializeParams InitializeResponse ListMcpServerStatusParams ListMcpServerStatusResponse
+    LoginAccountParams LoginAccountResponse ModelListParams ModelListResponse PermissionProfileListParams
+    PermissionProfileListResponse ReviewStartParams ReviewStartResponse SkillsExtraRootsSetParams SkillsListParams
+    SkillsListResponse ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
+    ThreadBackgroundTerminalsTerminateParams ThreadCompactStartParams ThreadGoalClearParams ThreadGoalClearResponse
+    ThreadGoalGetParams ThreadGoalGetResponse ThreadGoalSetParams ThreadGoalSetResponse ThreadResumeParams
+    ThreadResumeResponse ThreadSampleParams ThreadSampleResponse ThreadSetNameParams ThreadSettingsUpdateParams
+    ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams
+    TurnInterruptParams TurnStartParams TurnStartResponse TurnSteerParams TurnSteerResponse`,
   notificationsOfCodex: `
-    AccountLoginCompletedNotification AccountUpdatedNotification AgentMessageDeltaNotification
-    CommandExecutionOutputDeltaNotification ConfigWarningNotification DeprecationNoticeNotification
-    ErrorNotification FileChangePatchUpdatedNotification ItemCompletedNotification ItemStartedNotification
-    McpToolCallProgressNotification ModelReroutedNotification ReasoningSummaryPartAddedNotification
-    ReasoningSummaryTextDeltaNotification ReasoningTextDeltaNotification ServerRequestResolvedNotification
+    AccountLoginCompletedNotification AccountRateLimitsUpdatedNotification AccountUpdatedNotification
+    AgentMessageDeltaNotification CommandExecutionOutputDeltaNotification ConfigWarningNotification
+    ContextCompactedNotification DeprecationNoticeNotification ErrorNotification FileChangePatchUpdatedNotification
+    ItemCompletedNotification ItemStartedNotification McpToolCallProgressNotification ModelReroutedNotification
+    PlanDeltaNotification ReasoningSummaryPartAddedNotification ReasoningSummaryTextDeltaNotification
+    ReasoningTextDeltaNotification ServerRequestResolvedNotification SkillsChangedNotification
     TerminalInteractionNotification ThreadArchivedNotification ThreadClosedNotification
-    ThreadNameUpdatedNotification ThreadStatusChangedNotification ThreadTokenUsageUpdatedNotification
-    ThreadUnarchivedNotification TurnCompletedNotification TurnPlanUpdatedNotification TurnStartedNotification
+    ThreadGoalClearedNotification ThreadGoalUpdatedNotification ThreadNameUpdatedNotification
+    ThreadStatusChangedNotification ThreadTokenUsageUpdatedNotification ThreadUnarchivedNotification
+    TurnCompletedNotification TurnDiffUpdatedNotification TurnPlanUpdatedNotification TurnStartedNotification
     WarningNotification`,
   requestsOfCodex: `
     ApplyPatchApprovalResponse CommandExecutionRequestApprovalParams CommandExecutionRequestApprovalResponse
@@ -56,21 +62,27 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'JsonValue',
   'McpToolCallError',
   'McpToolCallResult',
+  'Tool',
   'ToolRequestUserInputAnswer',
+  'TurnEnvironmentParams',
 ]);
 
 /** Sets of names that Codex extends at will: the adapter takes any string. */
 const OPEN_STRINGS: ReadonlySet<string> = new Set([
   'AccountUpdateReason',
+  'AgentMessageDelivery',
   'ApprovalsReviewer',
   'AuthMode',
   'CommandExecutionApprovalKind',
   'InputModality',
+  'McpAuthStatus',
+  'McpServerConnectionStatus',
   'ModeKind',
   'ModelRerouteReason',
   'NetworkApprovalProtocol',
   'PlanType',
   'ThreadActiveFlag',
+  'ThreadGoalStatus',
 ]);
 
 /** Fields of an object type, or the variants of a union by their tag (`type`) with the fields of each. */
@@ -87,15 +99,19 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   ConfigLayer: { fields: ['config'] },
   ConfigReadResponse: { fields: ['config', 'layers'] },
   ConfigWarningNotification: { fields: ['summary', 'details'] },
+  CreditsSnapshot: { fields: ['unlimited', 'balance'] },
   DynamicToolCallOutputContentItem: { variants: { inputText: 'all' } },
+  GetAccountRateLimitsResponse: { fields: ['rateLimits', 'rateLimitsByLimitId'] },
   GetAccountResponse: { fields: ['account', 'requiresOpenaiAuth'] },
   InitializeCapabilities: { fields: ['experimentalApi', 'requestAttestation'] },
   InitializeResponse: { fields: ['codexHome'] },
   ItemCompletedNotification: { fields: ['item', 'threadId', 'turnId'] },
   ItemStartedNotification: { fields: ['item', 'threadId', 'turnId'] },
+  ListMcpServerStatusParams: { fields: ['cursor', 'detail', 'threadId'] },
   LoginAccountParams: { variants: { apiKey: 'all', chatgpt: [], chatgptDeviceCode: 'all' } },
   LoginAccountResponse: { variants: { apiKey: 'all', chatgpt: 'all', chatgptDeviceCode: 'all' } },
   McpServerElicitationRequestParams: { fields: ['threadId', 'turnId'] },
+  McpServerStatus: { fields: ['name', 'runtimeStatus', 'tools', 'toolsError', 'authStatus'] },
   Model: {
     fields: [
       'id',
@@ -113,11 +129,34 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   ModelListParams: { fields: ['cursor', 'limit'] },
   ModelServiceTier: { fields: ['id'] },
   PermissionsRequestApprovalParams: { fields: ['threadId', 'turnId'] },
+  RateLimitSnapshot: {
+    fields: [
+      'limitId',
+      'limitName',
+      'primary',
+      'secondary',
+      'credits',
+      'individualLimit',
+      'spendControlReached',
+      'planType',
+    ],
+  },
+  ReviewStartResponse: { fields: ['turn'] },
+  SkillInterface: { fields: ['shortDescription'] },
+  SkillMetadata: { fields: ['name', 'description', 'shortDescription', 'interface', 'path', 'enabled'] },
+  SkillsListEntry: { fields: ['skills'] },
+  SkillsListParams: { fields: ['cwds'] },
   Thread: { fields: ['id', 'status'] },
   ThreadBackgroundTerminal: { fields: ['itemId', 'processId'] },
+  ThreadGoal: {
+    fields: ['objective', 'status', 'tokenBudget', 'tokensUsed', 'timeUsedSeconds', 'createdAt', 'updatedAt'],
+  },
+  ThreadGoalClearParams: { fields: ['threadId'] },
+  ThreadGoalSetParams: { fields: ['threadId', 'objective', 'status'] },
+  ThreadGoalUpdatedNotification: { fields: ['threadId', 'goal'] },
   ThreadItem: {
     variants: {
-      agentMessage: ['id', 'text', 'phase', 'moderation'],
+      agentMessage: ['id', 'text', 'phase', 'moderation', 'delivery', 'questions'],
       commandExecution: [
         'id',
         'command',
@@ -129,24 +168,40 @@ const SHAPES: Readonly<Record<string, Shape>> = {
         'aggregatedOutput',
         'exitCode',
       ],
+      contextCompaction: 'all',
+      enteredReviewMode: 'all',
+      exitedReviewMode: 'all',
       fileChange: 'all',
       imageView: 'all',
       mcpToolCall: ['id', 'server', 'tool', 'status', 'arguments', 'result', 'error'],
+      plan: 'all',
       reasoning: 'all',
       userMessage: ['id', 'clientId'],
       webSearch: 'all',
     },
   },
-  ReviewStartResponse: { fields: ['turn'] },
-  TurnSteerParams: { fields: ['threadId', 'clientUserMessageId', 'input', 'expectedTurnId'] },
   ThreadResumeParams: {
     fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'modelProvider', 'developerInstructions'],
   },
   ThreadResumeResponse: {
     fields: ['thread', 'model', 'serviceTier', 'reasoningEffort', 'activePermissionProfile'],
   },
+  ThreadSampleParams: { fields: ['threadId', 'expectedTurnId', 'prompt', 'effort'] },
+  ThreadSampleResponse: { fields: ['text'] },
   ThreadSettingsUpdateParams: { fields: ['threadId', 'collaborationMode'] },
-  ThreadStartParams: { fields: ['config', 'cwd', 'modelProvider', 'developerInstructions'] },
+  ThreadStartParams: {
+    fields: [
+      'model',
+      'modelProvider',
+      'cwd',
+      'approvalPolicy',
+      'sandbox',
+      'config',
+      'developerInstructions',
+      'ephemeral',
+      'environments',
+    ],
+  },
   ThreadStartResponse: {
     fields: ['thread', 'model', 'serviceTier', 'reasoningEffort', 'activePermissionProfile'],
   },
@@ -167,9 +222,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       'serviceTier',
       'effort',
       'summary',
+      'outputSchema',
     ],
   },
   TurnPlanUpdatedNotification: { fields: ['threadId', 'turnId', 'plan'] },
+  TurnSteerParams: { fields: ['threadId', 'clientUserMessageId', 'input', 'expectedTurnId'] },
   UserInput: { variants: { image: 'all', text: ['text', 'text_elements'] } },
   WebSearchItem: { fields: ['id', 'query', 'action'] },
 };

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { CodexGoals, CodexSampling, CodexSkills, CodexStatus } from '../ports/outbound/codex-features.ts';
 import {
   CodexAccounts,
   CodexCatalog,
@@ -16,6 +17,10 @@ export interface CodexPorts {
   readonly feed: CodexFeed;
   readonly accounts: CodexAccounts;
   readonly catalog: CodexCatalog;
+  readonly goals: CodexGoals;
+  readonly skills: CodexSkills;
+  readonly status: CodexStatus;
+  readonly sampling: CodexSampling;
 }
 
 /** Codex: started before the container exists, so that it starts while the rest is loaded (S1.63). */
@@ -27,5 +32,9 @@ export function codexModule(codex: CodexPorts): ContainerModule {
     bind(CodexFeed).toConstantValue(codex.feed);
     bind(CodexAccounts).toConstantValue(codex.accounts);
     bind(CodexCatalog).toConstantValue(codex.catalog);
+    bind(CodexGoals).toConstantValue(codex.goals);
+    bind(CodexSkills).toConstantValue(codex.skills);
+    bind(CodexStatus).toConstantValue(codex.status);
+    bind(CodexSampling).toConstantValue(codex.sampling);
   });
 }

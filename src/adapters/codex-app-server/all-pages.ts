@@ -5,11 +5,14 @@ export interface Page<T> {
 }
 
 /**
- * Reads a paged list to its end.
+ * Reads a paged list to its end. A cursor that Codex gives twice would never end.
  *
- * @throws when Codex gives a cursor twice, which would never end (S8.130)
+ * @throws on such a cursor (S8.130), unless `repeated` says that the list ends there
  */
-export async function allPages<T>(read: (cursor: string | null) => Promise<Page<T>>): Promise<readonly T[]> {
+export async function allPages<T>(
+  read: (cursor: string | null) => Promise<Page<T>>,
+  repeated: 'ends' | 'fails' = 'fails',
+): Promise<readonly T[]> {
   const all: T[] = [];
   const seen = new Set<string>();
   let cursor: string | null = null;
@@ -17,7 +20,10 @@ export async function allPages<T>(read: (cursor: string | null) => Promise<Page<
     const page: Page<T> = await read(cursor);
     all.push(...page.data);
     cursor = page.nextCursor ?? null;
-    if (cursor !== null && seen.has(cursor)) throw new Error('Codex gave the same page of a list twice');
+    if (cursor !== null && seen.has(cursor)) {
+      if (repeated === 'ends') break;
+      throw new Error('Codex gave the same page of a list twice');
+    }
     if (cursor !== null) seen.add(cursor);
   } while (cursor !== null);
   return all;

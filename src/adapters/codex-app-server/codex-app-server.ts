@@ -1,4 +1,5 @@
 import type { GatewayRouting } from '../../domain/provider/routing.ts';
+import type { CodexGoals, CodexSampling, CodexSkills, CodexStatus } from '../../ports/outbound/codex-features.ts';
 import type {
   CodexAccounts,
   CodexCatalog,
@@ -14,6 +15,10 @@ import { CodexAccountClient } from './codex-account-client.ts';
 import { CodexCatalogClient } from './codex-catalog-client.ts';
 import { CodexThreadClient, CodexTurnClient } from './codex-client.ts';
 import { currentSurroundings, locateCodex } from './codex-executable.ts';
+import { CodexGoalClient } from './codex-goal-client.ts';
+import { CodexSamplingClient } from './codex-sampling-client.ts';
+import { CodexSkillClient } from './codex-skill-client.ts';
+import { CodexStatusClient } from './codex-status-client.ts';
 import { CodexSupervisor } from './codex-supervisor.ts';
 import { currentWorkingDirectory, explainError } from './explain-error.ts';
 import { KnownSecrets } from './known-secrets.ts';
@@ -61,6 +66,10 @@ export interface CodexRuntime {
   readonly feed: CodexFeed;
   readonly accounts: CodexAccounts;
   readonly catalog: CodexCatalog;
+  readonly goals: CodexGoals;
+  readonly skills: CodexSkills;
+  readonly status: CodexStatus;
+  readonly sampling: CodexSampling;
   /** Starts the first process without waiting for it (S8.3). Never throws. */
   start(): void;
   /**
@@ -120,6 +129,10 @@ export function createCodexRuntime(options: CodexRuntimeOptions, dependencies: C
     feed,
     accounts: new CodexAccountClient(call, waits, scheduler, log),
     catalog: new CodexCatalogClient(call),
+    goals: new CodexGoalClient(call),
+    skills: new CodexSkillClient(call, () => supervisor.epoch),
+    status: new CodexStatusClient(call, (text) => secrets.redact(text)),
+    sampling: new CodexSamplingClient({ call, feed, respond, scheduler, log }),
     start: () => supervisor.start(),
     replace: (why) => supervisor.replace(why),
     kill: () => supervisor.kill(),

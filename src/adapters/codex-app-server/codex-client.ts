@@ -1,4 +1,3 @@
-import { CodexRequestError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ReviewTarget } from '../../domain/review/review-target.ts';
@@ -19,6 +18,7 @@ import type { CallCodex } from './protocol.ts';
 import type { RespondToCodex } from './thread-feed.ts';
 import { threadStatus, turnRecord } from './translate-event.ts';
 import { wireAnswer } from './translate-request.ts';
+import { isUnknownThread } from './unknown-thread.ts';
 
 /** Threads of the running app-server. */
 export class CodexThreadClient implements CodexThreads {
@@ -172,14 +172,6 @@ function openThread(opened: wire.ThreadResumeResponse | wire.ThreadStartResponse
     active: threadStatus(opened.thread.status)?.type === 'active',
     epoch,
   };
-}
-
-/** Codex tells errors apart by their texts only (S1.215). */
-function isUnknownThread(error: unknown): boolean {
-  return (
-    error instanceof CodexRequestError &&
-    (error.message.includes('thread not loaded:') || error.message.includes('thread not found:'))
-  );
 }
 
 function wireInput(input: CodexInput): wire.UserInput {

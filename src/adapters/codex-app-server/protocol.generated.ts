@@ -14,6 +14,8 @@ export type Account =
 
 export type AccountLoginCompletedNotification = { readonly loginId: string | null; readonly success: boolean; readonly error: string | null };
 
+export type AccountRateLimitsUpdatedNotification = { readonly rateLimits: RateLimitSnapshot };
+
 export type AccountUpdatedNotification = {
   readonly authMode: string | null;
   readonly planType: string | null;
@@ -48,6 +50,8 @@ export type AgentMessageDisplay = { readonly mode: 'show' } | { readonly mode: '
 export type AgentMessageModeration = { readonly display: AgentMessageDisplay | null };
 
 export type ApplyPatchApprovalResponse = { readonly decision: ReviewDecision };
+
+export type AsyncUserInputQuestion = { readonly title: string; readonly options: readonly string[] | null };
 
 export type ByteRange = { readonly start: number; readonly end: number };
 
@@ -118,6 +122,10 @@ export type ConfigReadResponse = { readonly config: Config; readonly layers: rea
 
 export type ConfigWarningNotification = { readonly summary: string; readonly details: string | null };
 
+export type ContextCompactedNotification = { readonly threadId: string; readonly turnId: string };
+
+export type CreditsSnapshot = { readonly unlimited: boolean; readonly balance: string | null };
+
 export type DeprecationNoticeNotification = { readonly summary: string; readonly details: string | null };
 
 export type DynamicToolCallOutputContentItem = { readonly type: 'inputText'; readonly text: string };
@@ -168,6 +176,11 @@ export type FileUpdateChange = { readonly path: string; readonly kind: PatchChan
 
 export type GetAccountParams = { readonly refreshToken?: boolean };
 
+export type GetAccountRateLimitsResponse = {
+  readonly rateLimits: RateLimitSnapshot;
+  readonly rateLimitsByLimitId: { readonly [key: string]: RateLimitSnapshot } | null;
+};
+
 export type GetAccountResponse = { readonly account: Account | null; readonly requiresOpenaiAuth: boolean };
 
 export type ImageDetail = 'auto' | 'low' | 'high' | 'original';
@@ -184,6 +197,14 @@ export type ItemStartedNotification = { readonly item: ThreadItem; readonly thre
 
 export type LegacyAppPathString = string;
 
+export type ListMcpServerStatusParams = {
+  readonly cursor?: string | null;
+  readonly detail?: McpServerStatusDetail | null;
+  readonly threadId?: string | null;
+};
+
+export type ListMcpServerStatusResponse = { readonly data: readonly McpServerStatus[]; readonly nextCursor: string | null };
+
 export type LoginAccountParams =
   | { readonly type: 'apiKey'; readonly apiKey: string }
   | { readonly type: 'chatgpt' }
@@ -199,6 +220,16 @@ export type McpServerElicitationAction = 'accept' | 'decline' | 'cancel';
 export type McpServerElicitationRequestParams = { readonly threadId: string; readonly turnId: string | null };
 
 export type McpServerElicitationRequestResponse = { readonly action: McpServerElicitationAction; readonly content: unknown; readonly _meta: unknown };
+
+export type McpServerStatus = {
+  readonly name: string;
+  readonly runtimeStatus: string | null;
+  readonly tools: { readonly [key: string]: unknown };
+  readonly toolsError: string | null;
+  readonly authStatus: string;
+};
+
+export type McpServerStatusDetail = 'full' | 'toolsAndAuthOnly';
 
 export type McpToolCallProgressNotification = {
   readonly threadId: string;
@@ -269,6 +300,30 @@ export type PermissionsRequestApprovalResponse = {
   readonly strictAutoReview?: boolean;
 };
 
+export type PlanDeltaNotification = {
+  readonly threadId: string;
+  readonly turnId: string;
+  readonly itemId: string;
+  readonly delta: string;
+};
+
+export type RateLimitSnapshot = {
+  readonly limitId: string | null;
+  readonly limitName: string | null;
+  readonly primary: RateLimitWindow | null;
+  readonly secondary: RateLimitWindow | null;
+  readonly credits: CreditsSnapshot | null;
+  readonly individualLimit: SpendControlLimitSnapshot | null;
+  readonly spendControlReached: boolean | null;
+  readonly planType: string | null;
+};
+
+export type RateLimitWindow = {
+  readonly usedPercent: number;
+  readonly windowDurationMins: number | null;
+  readonly resetsAt: number | null;
+};
+
 export type ReasoningEffort = string;
 
 export type ReasoningEffortOption = { readonly reasoningEffort: ReasoningEffort; readonly description: string };
@@ -326,6 +381,8 @@ export type ReviewTarget =
   | { readonly type: 'commit'; readonly sha: string; readonly title: string | null }
   | { readonly type: 'custom'; readonly instructions: string };
 
+export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
+
 export type SandboxPolicy =
   | { readonly type: 'dangerFullAccess' }
   | { readonly type: 'readOnly'; readonly networkAccess: boolean }
@@ -340,7 +397,35 @@ export type Settings = {
   readonly developer_instructions: string | null;
 };
 
+export type SkillInterface = { readonly shortDescription?: string };
+
+export type SkillMetadata = {
+  readonly name: string;
+  readonly description: string;
+  readonly shortDescription?: string;
+  readonly interface?: SkillInterface;
+  readonly path: LegacyAppPathString;
+  readonly enabled: boolean;
+};
+
+export type SkillsChangedNotification = Record<string, never>;
+
+export type SkillsExtraRootsSetParams = { readonly extraRoots: readonly AbsolutePathBuf[] };
+
+export type SkillsListEntry = { readonly skills: readonly SkillMetadata[] };
+
+export type SkillsListParams = { readonly cwds?: readonly string[] };
+
+export type SkillsListResponse = { readonly data: readonly SkillsListEntry[] };
+
 export type SortDirection = 'asc' | 'desc';
+
+export type SpendControlLimitSnapshot = {
+  readonly limit: string;
+  readonly used: string;
+  readonly remainingPercent: number;
+  readonly resetsAt: number;
+};
 
 export type TerminalInteractionNotification = {
   readonly threadId: string;
@@ -368,12 +453,42 @@ export type ThreadClosedNotification = { readonly threadId: string };
 
 export type ThreadCompactStartParams = { readonly threadId: string };
 
+export type ThreadGoal = {
+  readonly objective: string;
+  readonly status: string;
+  readonly tokenBudget: number | null;
+  readonly tokensUsed: number;
+  readonly timeUsedSeconds: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+};
+
+export type ThreadGoalClearedNotification = { readonly threadId: string };
+
+export type ThreadGoalClearParams = { readonly threadId: string };
+
+export type ThreadGoalClearResponse = { readonly cleared: boolean };
+
+export type ThreadGoalGetParams = { readonly threadId: string };
+
+export type ThreadGoalGetResponse = { readonly goal: ThreadGoal | null };
+
+export type ThreadGoalSetParams = { readonly threadId: string; readonly objective?: string | null; readonly status?: string | null };
+
+export type ThreadGoalSetResponse = { readonly goal: ThreadGoal };
+
+export type ThreadGoalUpdatedNotification = { readonly threadId: string; readonly goal: ThreadGoal };
+
 export type ThreadItem =
-  | { readonly type: 'agentMessage'; readonly id: string; readonly text: string; readonly phase: MessagePhase | null; readonly moderation: AgentMessageModeration | null }
+  | { readonly type: 'agentMessage'; readonly id: string; readonly text: string; readonly phase: MessagePhase | null; readonly moderation: AgentMessageModeration | null; readonly delivery: string | null; readonly questions: readonly AsyncUserInputQuestion[] | null }
   | { readonly type: 'commandExecution'; readonly id: string; readonly command: string; readonly cwd: LegacyAppPathString; readonly processId: string | null; readonly source: CommandExecutionSource; readonly status: CommandExecutionStatus; readonly commandActions: readonly CommandAction[]; readonly aggregatedOutput: string | null; readonly exitCode: number | null }
+  | { readonly type: 'contextCompaction'; readonly id: string }
+  | { readonly type: 'enteredReviewMode'; readonly id: string; readonly review: string }
+  | { readonly type: 'exitedReviewMode'; readonly id: string; readonly review: string }
   | { readonly type: 'fileChange'; readonly id: string; readonly changes: readonly FileUpdateChange[]; readonly status: PatchApplyStatus }
   | { readonly type: 'imageView'; readonly id: string; readonly path: LegacyAppPathString }
   | { readonly type: 'mcpToolCall'; readonly id: string; readonly server: string; readonly tool: string; readonly status: McpToolCallStatus; readonly arguments: unknown; readonly result: unknown; readonly error: unknown }
+  | { readonly type: 'plan'; readonly id: string; readonly text: string }
   | { readonly type: 'reasoning'; readonly id: string; readonly summary: readonly string[]; readonly content: readonly string[] }
   | { readonly type: 'userMessage'; readonly id: string; readonly clientId: string | null }
   | { readonly type: 'webSearch' } & WebSearchItem;
@@ -397,15 +512,29 @@ export type ThreadResumeResponse = {
   readonly activePermissionProfile: ActivePermissionProfile | null;
 };
 
+export type ThreadSampleParams = {
+  readonly threadId: string;
+  readonly expectedTurnId: string;
+  readonly prompt: string;
+  readonly effort?: ReasoningEffort | null;
+};
+
+export type ThreadSampleResponse = { readonly text: string | null };
+
 export type ThreadSetNameParams = { readonly threadId: string; readonly name: string };
 
 export type ThreadSettingsUpdateParams = { readonly threadId: string; readonly collaborationMode?: CollaborationMode | null };
 
 export type ThreadStartParams = {
-  readonly config?: { readonly [key: string]: unknown } | null;
-  readonly cwd?: string | null;
+  readonly model?: string | null;
   readonly modelProvider?: string | null;
+  readonly cwd?: string | null;
+  readonly approvalPolicy?: unknown;
+  readonly sandbox?: SandboxMode | null;
+  readonly config?: { readonly [key: string]: unknown } | null;
   readonly developerInstructions?: string | null;
+  readonly ephemeral?: boolean | null;
+  readonly environments?: readonly unknown[] | null;
 };
 
 export type ThreadStartResponse = {
@@ -467,6 +596,8 @@ export type Turn = { readonly id: string; readonly status: TurnStatus; readonly 
 
 export type TurnCompletedNotification = { readonly threadId: string; readonly turn: Turn };
 
+export type TurnDiffUpdatedNotification = { readonly threadId: string; readonly turnId: string; readonly diff: string };
+
 export type TurnError = {
   readonly message: string;
   readonly codexErrorInfo: unknown;
@@ -498,6 +629,7 @@ export type TurnStartParams = {
   readonly serviceTier?: string | null;
   readonly effort?: ReasoningEffort | null;
   readonly summary?: ReasoningSummary | null;
+  readonly outputSchema?: unknown;
 };
 
 export type TurnStartResponse = { readonly turn: Turn };

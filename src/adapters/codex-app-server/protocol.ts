@@ -14,27 +14,36 @@ export interface ClientRequests {
   'account/login/cancel': [wire.CancelLoginAccountParams, unknown];
   'account/login/start': [wire.LoginAccountParams, wire.LoginAccountResponse];
   'account/logout': [undefined, unknown];
+  'account/rateLimits/read': [undefined, wire.GetAccountRateLimitsResponse];
   'account/read': [wire.GetAccountParams, wire.GetAccountResponse];
+  'config/mcpServer/reload': [undefined, unknown];
   'config/read': [wire.ConfigReadParams, wire.ConfigReadResponse];
   initialize: [wire.InitializeParams, wire.InitializeResponse];
+  'mcpServerStatus/list': [wire.ListMcpServerStatusParams, wire.ListMcpServerStatusResponse];
   'model/list': [wire.ModelListParams, wire.ModelListResponse];
   'permissionProfile/list': [wire.PermissionProfileListParams, wire.PermissionProfileListResponse];
+  'review/start': [wire.ReviewStartParams, wire.ReviewStartResponse];
+  'skills/extraRoots/set': [wire.SkillsExtraRootsSetParams, unknown];
+  'skills/list': [wire.SkillsListParams, wire.SkillsListResponse];
   'thread/backgroundTerminals/list': [
     wire.ThreadBackgroundTerminalsListParams,
     wire.ThreadBackgroundTerminalsListResponse,
   ];
   'thread/backgroundTerminals/terminate': [wire.ThreadBackgroundTerminalsTerminateParams, unknown];
-  'review/start': [wire.ReviewStartParams, wire.ReviewStartResponse];
   'thread/compact/start': [wire.ThreadCompactStartParams, unknown];
+  'thread/goal/clear': [wire.ThreadGoalClearParams, wire.ThreadGoalClearResponse];
+  'thread/goal/get': [wire.ThreadGoalGetParams, wire.ThreadGoalGetResponse];
+  'thread/goal/set': [wire.ThreadGoalSetParams, wire.ThreadGoalSetResponse];
   'thread/name/set': [wire.ThreadSetNameParams, unknown];
-  'turn/steer': [wire.TurnSteerParams, wire.TurnSteerResponse];
   'thread/resume': [wire.ThreadResumeParams, wire.ThreadResumeResponse];
+  'thread/sample': [wire.ThreadSampleParams, wire.ThreadSampleResponse];
   'thread/settings/update': [wire.ThreadSettingsUpdateParams, unknown];
   'thread/start': [wire.ThreadStartParams, wire.ThreadStartResponse];
   'thread/turns/list': [wire.ThreadTurnsListParams, wire.ThreadTurnsListResponse];
   'thread/unsubscribe': [wire.ThreadUnsubscribeParams, unknown];
   'turn/interrupt': [wire.TurnInterruptParams, Nothing];
   'turn/start': [wire.TurnStartParams, wire.TurnStartResponse];
+  'turn/steer': [wire.TurnSteerParams, wire.TurnSteerResponse];
 }
 
 export type ClientMethod = keyof ClientRequests;
@@ -60,6 +69,7 @@ export interface ThreadNotifications extends NoticeNotifications {
   'item/completed': wire.ItemCompletedNotification;
   'item/fileChange/patchUpdated': wire.FileChangePatchUpdatedNotification;
   'item/mcpToolCall/progress': wire.McpToolCallProgressNotification;
+  'item/plan/delta': wire.PlanDeltaNotification;
   'item/reasoning/summaryPartAdded': wire.ReasoningSummaryPartAddedNotification;
   'item/reasoning/summaryTextDelta': wire.ReasoningSummaryTextDeltaNotification;
   'item/reasoning/textDelta': wire.ReasoningTextDeltaNotification;
@@ -68,11 +78,15 @@ export interface ThreadNotifications extends NoticeNotifications {
   'serverRequest/resolved': wire.ServerRequestResolvedNotification;
   'thread/archived': wire.ThreadArchivedNotification;
   'thread/closed': wire.ThreadClosedNotification;
+  'thread/compacted': wire.ContextCompactedNotification;
+  'thread/goal/cleared': wire.ThreadGoalClearedNotification;
+  'thread/goal/updated': wire.ThreadGoalUpdatedNotification;
   'thread/name/updated': wire.ThreadNameUpdatedNotification;
   'thread/status/changed': wire.ThreadStatusChangedNotification;
   'thread/tokenUsage/updated': wire.ThreadTokenUsageUpdatedNotification;
   'thread/unarchived': wire.ThreadUnarchivedNotification;
   'turn/completed': wire.TurnCompletedNotification;
+  'turn/diff/updated': wire.TurnDiffUpdatedNotification;
   'turn/plan/updated': wire.TurnPlanUpdatedNotification;
   'turn/started': wire.TurnStartedNotification;
 }
@@ -80,7 +94,9 @@ export interface ThreadNotifications extends NoticeNotifications {
 /** Notifications that belong to no thread, or that may do without one. */
 export interface GlobalNotifications extends NoticeNotifications {
   'account/login/completed': wire.AccountLoginCompletedNotification;
+  'account/rateLimits/updated': wire.AccountRateLimitsUpdatedNotification;
   'account/updated': wire.AccountUpdatedNotification;
+  'skills/changed': wire.SkillsChangedNotification;
 }
 
 /** Requests of Codex that the core sees: `[params, result]` (S5 section 2). */

@@ -6,7 +6,7 @@ import {
   type ServerRequestRef,
 } from '../../domain/interaction/approval-request.ts';
 import type { NoticeEvent, ThreadEvent, TurnError } from '../../domain/thread/thread-event.ts';
-import type { AccountChanged, CodexFeed, ThreadListener } from '../../ports/outbound/codex-runtime.ts';
+import type { CodexFeed, GlobalEvent, ThreadListener } from '../../ports/outbound/codex-runtime.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import type { CodexReceiver } from './codex-supervisor.ts';
 import type { NotificationWaits } from './notification-waits.ts';
@@ -15,7 +15,7 @@ import { EVENT_TRANSLATIONS } from './translate-event.ts';
 import { GLOBAL_TRANSLATIONS } from './translate-global.ts';
 import { isApprovalMethod, refusalOf, translateRequest, unsupportedAnswer, wireAnswer } from './translate-request.ts';
 
-type GlobalListener = (event: NoticeEvent | AccountChanged) => void;
+type GlobalListener = (event: GlobalEvent) => void;
 
 /** What is kept for a thread that has no listener yet. */
 type Buffered = { readonly event: ThreadEvent } | { readonly ref: ServerRequestRef; readonly request: ServerRequest };
@@ -36,6 +36,9 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
   readonly #globalListeners: GlobalListener[] = [];
   readonly #buffers = new Map<string, Buffered[]>();
   #openBuffers = 0;
+  /** Notices that were told to everybody. */
+  readonly #told = new Set<string>();
+  #quiet = 0;
   /** Names of what was ignored, for one debug line each (S4.10). */
   readonly #ignored = new Set<string>();
 
@@ -75,6 +78,19 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
     this.#globalListeners.push(listener);
   }
 
+  /**
+   * Keeps back notices that were told before until the returned function is called: every thread that Codex starts
+   * makes it complain about the same configuration again, also a thread that no client knows of (S3.193).
+   */
+  holdRepeatedNotices(): () => void {
+    this.#quiet += 1;
+    let open = true;
+    return () => {
+      if (open) this.#quiet -= 1;
+      open = false;
+    };
+  }
+
   forProcess(epoch: number): RpcReceiver {
     return {
       onNotification: (method, params) => this.#onNotification(method, params),
@@ -108,8 +124,16 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
     if (translate === undefined) return this.#ignore(`notification ${method}`);
     const event = this.#translate(translate, method, params);
     if (event === null) return;
-    const shown = event.type === 'accountChanged' ? event : this.#redacted(event);
+    const shown = this.#redacted(event);
+    if (isNotice(shown) && this.#isRepeated(shown)) return;
     for (const listener of this.#globalListeners) this.#guard(() => listener(shown));
+  }
+
+  #isRepeated(notice: NoticeEvent): boolean {
+    const text = JSON.stringify(notice);
+    if (this.#quiet > 0 && this.#told.has(text)) return true;
+    this.#told.add(text);
+    return false;
   }
 
   #onRequest(ref: ServerRequestRef, method: string, params: unknown): boolean {
@@ -148,7 +172,7 @@ export class ThreadFeed implements CodexFeed, CodexReceiver {
   }
 
   /** Failures and warnings may repeat what a server was sent (C036); everything else passes as it is. */
-  #redacted<Event extends ThreadEvent>(event: Event): Event {
+  #redacted<Event extends GlobalEvent | ThreadEvent>(event: Event): Event {
     switch (event.type) {
       case 'error':
         return { ...event, error: this.#redactedError(event.error) };
@@ -215,6 +239,20 @@ function threadOf(params: unknown): string | null {
   if (typeof params !== 'object' || params === null) return null;
   const { threadId } = params as { readonly threadId?: unknown };
   return typeof threadId === 'string' && threadId !== '' ? threadId : null;
+}
+
+function isNotice(event: GlobalEvent): event is NoticeEvent {
+  switch (event.type) {
+    case 'configWarning':
+    case 'deprecation':
+    case 'modelRerouted':
+    case 'warning':
+      return true;
+    case 'accountChanged':
+    case 'rateLimitsChanged':
+    case 'skillsChanged':
+      return false;
+  }
 }
 
 /** Name of what has nothing for the core: an item type (S4.10), else the method. */

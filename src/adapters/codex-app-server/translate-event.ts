@@ -9,6 +9,7 @@ import type { TurnRecord } from '../../ports/outbound/codex-runtime.ts';
 import type * as wire from './protocol.generated.ts';
 import type { ThreadNotifications } from './protocol.ts';
 import { NOTICE_TRANSLATIONS } from './translate-global.ts';
+import { translateGoal } from './translate-goal.ts';
 import { fileChanges, translateItem } from './translate-item.ts';
 
 type EventTranslation<M extends keyof ThreadNotifications> = (params: ThreadNotifications[M]) => ThreadEvent | null;
@@ -18,6 +19,7 @@ const TRANSLATIONS: { readonly [M in keyof ThreadNotifications]: EventTranslatio
   ...NOTICE_TRANSLATIONS,
   'item/agentMessage/delta': delta('messageDelta'),
   'item/commandExecution/outputDelta': delta('commandOutput'),
+  'item/plan/delta': delta('planDelta'),
   'item/reasoning/summaryTextDelta': delta('reasoningDelta'),
   'item/reasoning/textDelta': delta('reasoningDelta'),
   'item/reasoning/summaryPartAdded': ({ turnId, itemId }) =>
@@ -52,6 +54,14 @@ const TRANSLATIONS: { readonly [M in keyof ThreadNotifications]: EventTranslatio
           })),
         }
       : null,
+  'turn/diff/updated': ({ turnId, diff }) =>
+    isId(turnId) && typeof diff === 'string' ? { type: 'diffUpdated', turnId, diff } : null,
+  'thread/compacted': ({ turnId }) => (isId(turnId) ? { type: 'compacted', turnId } : null),
+  'thread/goal/updated': ({ goal: wireGoal }) => {
+    const goal = translateGoal(wireGoal);
+    return goal === null ? null : { type: 'goalUpdated', goal };
+  },
+  'thread/goal/cleared': () => ({ type: 'goalCleared' }),
   'thread/tokenUsage/updated': ({ turnId, tokenUsage }) =>
     isId(turnId)
       ? {
@@ -99,7 +109,9 @@ interface TextDelta {
   readonly delta: string;
 }
 
-function delta(type: 'commandOutput' | 'messageDelta' | 'reasoningDelta'): (params: TextDelta) => ThreadEvent | null {
+function delta(
+  type: 'commandOutput' | 'messageDelta' | 'planDelta' | 'reasoningDelta',
+): (params: TextDelta) => ThreadEvent | null {
   return ({ turnId, itemId, delta: text }) =>
     isId(turnId) && isId(itemId) && typeof text === 'string' ? { type, turnId, itemId, delta: text } : null;
 }

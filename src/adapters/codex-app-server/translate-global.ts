@@ -1,8 +1,7 @@
 import type { NoticeEvent } from '../../domain/thread/thread-event.ts';
-import type { AccountChanged } from '../../ports/outbound/codex-runtime.ts';
+import type { GlobalEvent } from '../../ports/outbound/codex-runtime.ts';
 import type { GlobalNotifications, NoticeNotifications } from './protocol.ts';
-
-type GlobalEvent = NoticeEvent | AccountChanged;
+import { translateRateLimit } from './translate-rate-limit.ts';
 
 /** Advice of Codex in the core's words; `null` when it says nothing. */
 export const NOTICE_TRANSLATIONS: {
@@ -25,6 +24,11 @@ const TRANSLATIONS: {
     planType: planType ?? null,
     reason: reason ?? null,
   }),
+  'account/rateLimits/updated': ({ rateLimits }) => {
+    const limit = translateRateLimit(rateLimits);
+    return limit === null ? null : { type: 'rateLimitsChanged', limit };
+  },
+  'skills/changed': () => ({ type: 'skillsChanged' }),
   // Heard by those who wait for a login of theirs (S1.156).
   'account/login/completed': () => null,
 };

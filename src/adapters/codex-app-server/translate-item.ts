@@ -1,4 +1,5 @@
 import type {
+  AsyncQuestion,
   CommandAction,
   CommandSource,
   FileChange,
@@ -21,6 +22,7 @@ const TRANSLATIONS: { readonly [T in wire.ThreadItem['type']]: ItemTranslation<T
     text: item.text ?? '',
     phase: messagePhase(item.phase),
     hidden: isHidden(item.moderation),
+    ...asyncQuestions(item),
   }),
   commandExecution: (item) => ({
     type: 'command',
@@ -34,6 +36,9 @@ const TRANSLATIONS: { readonly [T in wire.ThreadItem['type']]: ItemTranslation<T
     output: item.aggregatedOutput ?? null,
     exitCode: item.exitCode ?? null,
   }),
+  contextCompaction: ({ id }) => ({ type: 'compaction', id }),
+  enteredReviewMode: ({ id, review }) => ({ type: 'reviewEntered', id, text: review ?? '' }),
+  exitedReviewMode: ({ id, review }) => ({ type: 'reviewExited', id, text: review ?? '' }),
   fileChange: (item) => ({
     type: 'fileChange',
     id: item.id,
@@ -51,6 +56,7 @@ const TRANSLATIONS: { readonly [T in wire.ThreadItem['type']]: ItemTranslation<T
     result: item.result ?? null,
     error: item.error ?? null,
   }),
+  plan: ({ id, text }) => ({ type: 'plan', id, text: text ?? '' }),
   reasoning: (item) => ({
     type: 'reasoning',
     id: item.id,
@@ -134,6 +140,17 @@ function commandSource(source: string): CommandSource {
 function isHidden(moderation: wire.AgentMessageModeration | null | undefined): boolean {
   const mode = moderation?.display?.mode;
   return mode === 'hide' || mode === 'block';
+}
+
+/** Questions that may be answered while Codex works on; questions of another delivery hold up the turn (S3.151). */
+function asyncQuestions({ delivery, questions }: Extract<wire.ThreadItem, { type: 'agentMessage' }>): {
+  readonly questions?: readonly AsyncQuestion[];
+} {
+  if (delivery !== 'async') return {};
+  const asked = (questions ?? []).filter(({ title }) => typeof title === 'string');
+  return asked.length === 0
+    ? {}
+    : { questions: asked.map(({ title, options }) => ({ title, options: options ?? [] })) };
 }
 
 function webSearchAction(action: wire.WebSearchAction | null | undefined): WebSearchAction | null {

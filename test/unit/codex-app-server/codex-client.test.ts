@@ -1,26 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TurnPolicy } from '../../../src/domain/settings/turn-policy.ts';
 import { settled } from '../../support/fake-app-server.ts';
-import { type RuntimeLab, runtimeLab } from './runtime-lab.ts';
+import { exchange as exchangeIn, type RuntimeLab, refusal as refusalIn, runtimeLab } from './runtime-lab.ts';
 
 let lab: RuntimeLab;
 beforeEach(async () => {
   lab = await runtimeLab();
 });
 
-/** Lets a call reach Codex, answers it, and gives back what was asked and what came of it. */
-async function exchange<T>(call: Promise<T>, method: string, result: unknown): Promise<{ params: unknown; value: T }> {
-  await settled();
-  const { params } = lab.codex.lastRequest(method);
-  lab.codex.answer(method, result);
-  return { params, value: await call };
-}
-
-async function refusal(call: Promise<unknown>, method: string, message: string): Promise<unknown> {
-  await settled();
-  lab.codex.refuse(method, message);
-  return call.catch((error: unknown) => error);
-}
+const exchange = <T>(call: Promise<T>, method: string, result: unknown) => exchangeIn(lab, call, method, result);
+const refusal = (call: Promise<unknown>, method: string, message: string) => refusalIn(lab, call, method, message);
 
 const OPENED = {
   thread: { id: 't1', status: { type: 'active', activeFlags: [] } },
@@ -141,6 +130,11 @@ describe('threads', () => {
     expect(await endless).toBe('Codex gave the same page of a list twice');
   });
 
+  it('S2.124 names a thread', async () => {
+    const named = lab.runtime.threads.setName('t1', 'A name');
+    expect((await exchange(named, 'thread/name/set', {})).params).toEqual({ threadId: 't1', name: 'A name' });
+  });
+
   it('S2.87 switches the collaboration mode; S8.130 ends a terminal', async () => {
     const switched = lab.runtime.threads.setCollaborationMode('t1', { mode: 'plan', model: 'gpt', effort: null });
     expect((await exchange(switched, 'thread/settings/update', {})).params).toEqual({
@@ -214,6 +208,69 @@ describe('turns', () => {
       message: 'no active turn to interrupt',
     });
     expect(lab.codex.lastRequest('turn/interrupt').params).toEqual({ threadId: 't1', turnId: 'turn' });
+  });
+});
+
+describe('more than a start', () => {
+  it('S3.3 S3.26 steer sends the mapped input to the turn that is expected', async () => {
+    const steered = lab.runtime.turns.steer({
+      threadId: 't1',
+      turnId: 'turn',
+      input: [
+        { type: 'text', text: 'and this' },
+        { type: 'image', url: 'data:image/png;base64,AA==' },
+      ],
+      clientMessageId: 'm2',
+    });
+    const { params, value } = await exchange(steered, 'turn/steer', { turnId: 'turn' });
+    expect(params).toEqual({
+      threadId: 't1',
+      expectedTurnId: 'turn',
+      input: [
+        { type: 'text', text: 'and this', text_elements: [] },
+        { type: 'image', url: 'data:image/png;base64,AA==' },
+      ],
+      clientUserMessageId: 'm2',
+    });
+    expect(value).toEqual({ turnId: 'turn' });
+  });
+
+  it('S3.3 steer passes on why Codex refused', async () => {
+    const steered = lab.runtime.turns.steer({ threadId: 't1', turnId: 'turn', input: [], clientMessageId: 'm2' });
+    expect(await refusal(steered, 'turn/steer', 'no active turn to steer')).toMatchObject({
+      name: 'CodexRequestError',
+      message: 'no active turn to steer',
+    });
+  });
+
+  it('S3.8 S3.110 compact names no turn', async () => {
+    const { params, value } = await exchange(lab.runtime.turns.compact('t1'), 'thread/compact/start', {});
+    expect(params).toEqual({ threadId: 't1' });
+    expect(value).toBeUndefined();
+  });
+
+  it.each([
+    [{ type: 'uncommittedChanges' }, { type: 'uncommittedChanges' }],
+    [
+      { type: 'custom', instructions: 'look closely' },
+      { type: 'custom', instructions: 'look closely' },
+    ],
+    [
+      { type: 'baseBranch', branch: 'main' },
+      { type: 'baseBranch', branch: 'main' },
+    ],
+    [
+      { type: 'commit', sha: 'abc' },
+      { type: 'commit', sha: 'abc', title: null },
+    ],
+  ] as const)('S3.113 review of %j', async (target, wireTarget) => {
+    const review = lab.runtime.turns.review('t1', target);
+    const { params, value } = await exchange(review, 'review/start', {
+      turn: { id: 'parent', status: 'inProgress' },
+      reviewThreadId: 't1',
+    });
+    expect(params).toEqual({ threadId: 't1', delivery: 'inline', target: wireTarget });
+    expect(value).toEqual({ turnId: 'parent' });
   });
 });
 

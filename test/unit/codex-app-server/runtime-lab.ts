@@ -5,7 +5,7 @@ import {
 } from '../../../src/adapters/codex-app-server/codex-app-server.ts';
 import type { ServerRequest, ServerRequestRef } from '../../../src/domain/interaction/approval-request.ts';
 import type { ThreadListener } from '../../../src/ports/outbound/codex-runtime.ts';
-import { type FakeAppServer, FakeAppServers } from '../../support/fake-app-server.ts';
+import { type FakeAppServer, FakeAppServers, settled } from '../../support/fake-app-server.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { RecordedLog } from './recorded-log.ts';
 
@@ -70,4 +70,29 @@ export class RecordedListener implements ThreadListener {
   onLost(cause: Error): void {
     this.heard.push(`lost: ${cause.message}`);
   }
+}
+
+/** Lets a call reach Codex, answers it, and gives back what was asked and what came of it. */
+export async function exchange<T>(
+  lab: RuntimeLab,
+  call: Promise<T>,
+  method: string,
+  result: unknown,
+): Promise<{ params: unknown; value: T }> {
+  await settled();
+  const { params } = lab.codex.lastRequest(method);
+  lab.codex.answer(method, result);
+  return { params, value: await call };
+}
+
+/** Lets a call reach Codex, which refuses it; gives back the error, or what came of it all the same. */
+export async function refusal(
+  lab: RuntimeLab,
+  call: Promise<unknown>,
+  method: string,
+  message: string,
+): Promise<unknown> {
+  await settled();
+  lab.codex.refuse(method, message);
+  return call.catch((error: unknown) => error);
 }

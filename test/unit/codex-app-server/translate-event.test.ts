@@ -6,6 +6,25 @@ const event = (method: string, params: object): unknown =>
   EVENT_TRANSLATIONS.get(method)?.({ threadId: 't', ...params });
 
 const IDS = { turnId: 'turn', itemId: 'item' };
+const GOAL = {
+  objective: 'Ship it',
+  status: 'active',
+  tokenBudget: 1000,
+  tokensUsed: 5,
+  timeUsedSeconds: 2,
+  createdAt: 10,
+  updatedAt: 11,
+};
+const LIMIT = {
+  limitId: 'codex',
+  limitName: null,
+  primary: { usedPercent: 40, windowDurationMins: 300, resetsAt: 99 },
+  secondary: null,
+  credits: { hasCredits: true, unlimited: false, balance: '7' },
+  individualLimit: { limit: '10', used: '3', remainingPercent: 70, resetsAt: 99 },
+  spendControlReached: false,
+  planType: 'pro',
+};
 const USAGE = {
   totalTokens: 6,
   inputTokens: 3,
@@ -101,6 +120,32 @@ describe('notifications in the words of the core', () => {
       { type: 'threadStatus', status: { type: 'active', activeFlags: ['waitingOnApproval'] } },
     ],
     ['thread/status/changed', { status: { type: 'idle' } }, { type: 'threadStatus', status: { type: 'idle' } }],
+    ['item/plan/delta', { ...IDS, delta: '# Plan' }, { type: 'planDelta', ...IDS, delta: '# Plan' }],
+    [
+      'turn/diff/updated',
+      { turnId: 'turn', diff: 'diff --git a/x b/x' },
+      { type: 'diffUpdated', turnId: 'turn', diff: 'diff --git a/x b/x' },
+    ],
+    ['turn/diff/updated', { turnId: 'turn', diff: '' }, { type: 'diffUpdated', turnId: 'turn', diff: '' }],
+    ['thread/compacted', { turnId: 'turn' }, { type: 'compacted', turnId: 'turn' }],
+    ['thread/goal/updated', { turnId: null, goal: { threadId: 't', ...GOAL } }, { type: 'goalUpdated', goal: GOAL }],
+    [
+      'thread/goal/updated',
+      { turnId: 'turn', goal: { objective: 'Ship it', status: 'aFutureStatus' } },
+      {
+        type: 'goalUpdated',
+        goal: {
+          objective: 'Ship it',
+          status: 'aFutureStatus',
+          tokenBudget: null,
+          tokensUsed: 0,
+          timeUsedSeconds: 0,
+          createdAt: 0,
+          updatedAt: 0,
+        },
+      },
+    ],
+    ['thread/goal/cleared', {}, { type: 'goalCleared' }],
     ['thread/archived', {}, { type: 'threadArchived', archived: true }],
     ['thread/unarchived', {}, { type: 'threadArchived', archived: false }],
     ['thread/closed', {}, { type: 'threadClosed' }],
@@ -124,7 +169,7 @@ describe('notifications in the words of the core', () => {
       { turnId: 'turn', item: { type: 'userMessage', id: 'item', clientId: 'mine', content: [] } },
       { type: 'itemCompleted', turnId: 'turn', item: { type: 'userMessage', id: 'item', clientId: 'mine' } },
     ],
-  ])('S3.1 S4.18 %s', (method, params, expected) => {
+  ])('S3.1 S3.11 S3.127 S3.168 S3.199 S4.18 %s', (method, params, expected) => {
     expect(event(method, params)).toEqual(expected);
   });
 
@@ -138,19 +183,20 @@ describe('notifications in the words of the core', () => {
   });
 
   it('S3.15 messages without the ids that they need are skipped', () => {
+    const needNone = [
+      'model/rerouted',
+      'thread/archived',
+      'thread/closed',
+      'thread/goal/cleared',
+      'thread/name/updated',
+      'thread/unarchived',
+    ];
     for (const method of EVENT_TRANSLATIONS.keys()) {
-      if (
-        ['thread/archived', 'thread/unarchived', 'thread/closed', 'thread/name/updated', 'model/rerouted'].includes(
-          method,
-        )
-      ) {
-        continue;
-      }
-      expect(event(method, {}), method).toBeNull();
+      if (!needNone.includes(method)) expect(event(method, {}), method).toBeNull();
     }
   });
 
-  it('S3.183 S1.189 events without a thread', () => {
+  it('S3.183 S1.189 S2.136 events without a thread', () => {
     const global = (method: string, params: object): unknown => GLOBAL_TRANSLATIONS.get(method)?.(params);
     expect(global('account/updated', { authMode: 'apikey', planType: null, reason: 'workspaceRoutingReady' })).toEqual({
       type: 'accountChanged',
@@ -165,6 +211,34 @@ describe('notifications in the words of the core', () => {
       details: 'd',
     });
     expect(global('deprecationNotice', { summary: 's' })).toEqual({ type: 'deprecation', summary: 's', details: null });
+    expect(global('skills/changed', {})).toEqual({ type: 'skillsChanged' });
     expect(global('account/login/completed', { loginId: null, success: true })).toBeNull();
+  });
+
+  it('S3.165 a limit of the account, complete and with what Codex may leave out', () => {
+    const limit = (rateLimits: unknown): unknown =>
+      GLOBAL_TRANSLATIONS.get('account/rateLimits/updated')?.({ rateLimits });
+    expect(limit({ ...LIMIT, normalModelSlug: null, rateLimitReachedType: null })).toEqual({
+      type: 'rateLimitsChanged',
+      limit: {
+        ...LIMIT,
+        primary: { usedPercent: 40, minutes: 300, resetsAt: 99 },
+        credits: { unlimited: false, balance: '7' },
+      },
+    });
+    expect(limit({ primary: { usedPercent: 1 }, secondary: {}, credits: {} })).toEqual({
+      type: 'rateLimitsChanged',
+      limit: {
+        limitId: null,
+        limitName: null,
+        primary: { usedPercent: 1, minutes: null, resetsAt: null },
+        secondary: null,
+        credits: { unlimited: false, balance: null },
+        individualLimit: null,
+        spendControlReached: null,
+        planType: null,
+      },
+    });
+    expect(limit(undefined)).toBeNull();
   });
 });

@@ -102,6 +102,55 @@ describe('items in the words of the core', () => {
     expect(translate({ type: 'agentMessage', id: 'm1', text: '', phase: 'humming' })).toMatchObject({ phase: null });
   });
 
+  const QUESTIONS = [
+    { title: 'Which one?', options: ['a', 'b'] },
+    { title: 'Why?', options: null },
+  ];
+
+  it('S3.151 questions of a message that is delivered beside the turn', () => {
+    const item = { type: 'agentMessage', id: 'm1', text: 'hm', phase: null, delivery: 'async', questions: QUESTIONS };
+    expect(translate(item)).toEqual({
+      type: 'agentMessage',
+      id: 'm1',
+      text: 'hm',
+      phase: null,
+      hidden: false,
+      questions: [
+        { title: 'Which one?', options: ['a', 'b'] },
+        { title: 'Why?', options: [] },
+      ],
+    });
+  });
+
+  it.each([
+    ['no delivery', { delivery: null, questions: QUESTIONS }],
+    ['another delivery', { delivery: 'blocking', questions: QUESTIONS }],
+    ['a Codex that knows no delivery', { questions: QUESTIONS }],
+    ['no questions', { delivery: 'async', questions: [] }],
+    ['questions left out', { delivery: 'async' }],
+    ['questions without a text', { delivery: 'async', questions: [{ options: ['a'] }] }],
+  ])('S3.151 nothing is asked with %s', (_case, fields) => {
+    const item = { type: 'agentMessage', id: 'm1', text: 'hm', phase: null, ...fields };
+    expect(translate(item)).not.toHaveProperty('questions');
+  });
+
+  it('S3.166 a compaction, S3.127 a plan, S3.9 begin and end of a review', () => {
+    expect(translate({ type: 'contextCompaction', id: 'c' })).toEqual({ type: 'compaction', id: 'c' });
+    expect(translate({ type: 'plan', id: 'p', text: '# Plan' })).toEqual({ type: 'plan', id: 'p', text: '# Plan' });
+    expect(translate({ type: 'plan', id: 'p' })).toEqual({ type: 'plan', id: 'p', text: '' });
+    expect(translate({ type: 'enteredReviewMode', id: 'r', review: 'changes' })).toEqual({
+      type: 'reviewEntered',
+      id: 'r',
+      text: 'changes',
+    });
+    expect(translate({ type: 'exitedReviewMode', id: 'r', review: 'All good.' })).toEqual({
+      type: 'reviewExited',
+      id: 'r',
+      text: 'All good.',
+    });
+    expect(translate({ type: 'exitedReviewMode', id: 'r', review: null })).toMatchObject({ text: '' });
+  });
+
   it('S4.29 reasoning', () => {
     const item = { type: 'reasoning', id: 'r1', summary: ['a'], content: [] };
     expect(translate(item)).toEqual(item);
