@@ -4,9 +4,11 @@ import { createErrorOutput } from '../adapters/system/error-output.ts';
 import { RandomIds } from '../adapters/system/random-ids.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import { SystemScheduler } from '../adapters/system/system-scheduler.ts';
+import { SystemWorkspaceFiles } from '../adapters/system/workspace-files.ts';
 import { Browser, Clock, Ids, Log, Scheduler, Terminal } from '../ports/outbound/system.ts';
+import { WorkspaceFiles } from '../ports/outbound/workspace-files.ts';
 
-/** Clock, timers, ids, browser and terminal of the machine; the log is made before everything else. */
+/** Clock, timers, ids, files, browser and terminal of the machine; the log is made before everything else. */
 export function systemModule(log: Log): ContainerModule {
   return new ContainerModule(({ bind }) => {
     bind(Log).toConstantValue(log);
@@ -27,6 +29,9 @@ export function systemModule(log: Log): ContainerModule {
       .inSingletonScope();
     bind(Ids)
       .toResolvedValue(() => new RandomIds())
+      .inSingletonScope();
+    bind(WorkspaceFiles)
+      .toResolvedValue(() => new SystemWorkspaceFiles())
       .inSingletonScope();
   });
 }

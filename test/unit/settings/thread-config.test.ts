@@ -29,7 +29,7 @@ function config(over: Partial<ThreadConfigParts> = {}): Record<string, unknown> 
   });
 }
 
-it('S2.18 S1.70 a session without extras gets features, skill rules and its trusted root', () => {
+it('S2.18 S1.70 S3.199 a session without extras gets features, skill rules and its trusted root', () => {
   expect(config()).toEqual({
     features: { cwd_relative_turn_diffs: false },
     skills: { config: [visualize] },
@@ -37,7 +37,7 @@ it('S2.18 S1.70 a session without extras gets features, skill rules and its trus
   });
 });
 
-it('S2.18 builds every part on CODEX_CONFIG, without its hooks', () => {
+it('S2.18 S3.199 builds every part on CODEX_CONFIG, without its hooks', () => {
   const codexConfig = {
     model: 'house',
     hooks: { pre: 'x' },
