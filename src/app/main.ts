@@ -71,6 +71,7 @@ async function startServing(ignored: readonly string[]): Promise<void> {
         codexConfig: environment.codexConfig,
         initialMode: environment.initialMode,
         keepConflictingServers: !environment.mcpConfigFiltering,
+        promptSuggestions: environment.promptSuggestions,
       },
     },
   });

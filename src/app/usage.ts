@@ -28,6 +28,7 @@ Environment:
   APP_SERVER_LOGS                         folder for the log file app-server.log
   CODEX_ACP_APP_SERVER_CRASH_LIMIT        crashes of Codex until it is not started again; default 5
   CODEX_ACP_APP_SERVER_CRASH_WINDOW_MS    time in which they are counted; default 300000
+  CODEX_ACP_PROMPT_SUGGESTIONS            false: AIR gets no suggestion of what to say next
   DISABLE_MCP_CONFIG_FILTERING            true: keep MCP servers of the client that Codex is configured with, too
 
 A value that cannot be understood ends the start with exit code 2. Everything else in the environment reaches Codex.

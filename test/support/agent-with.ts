@@ -57,7 +57,7 @@ export function agentWith(replacements: AgentReplacements = {}): AgentInMemory {
       noBrowser: false,
       environmentKey: () => null,
       defaultLogin: null,
-      sessions: { codexConfig: {}, initialMode: null, keepConflictingServers: false },
+      sessions: { codexConfig: {}, initialMode: null, keepConflictingServers: false, promptSuggestions: true },
       ...replacements.config,
     },
     codex: {

@@ -264,6 +264,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       this.heldNames,
       this.heldModes,
       this.heldSamples,
+      this.heldTitles,
     ];
     for (const list of lists) for (const held of list.splice(0)) held.reject(cause);
     return cause;

@@ -43,6 +43,8 @@ export interface SessionDefaults {
   readonly initialMode: string | null;
   /** `DISABLE_MCP_CONFIG_FILTERING` (S1.22). */
   readonly keepConflictingServers: boolean;
+  /** `CODEX_ACP_PROMPT_SUGGESTIONS` (S1.21). */
+  readonly promptSuggestions: boolean;
 }
 
 export interface OpenedThreadSession {

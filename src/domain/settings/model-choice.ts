@@ -133,7 +133,8 @@ function findSimilar(models: readonly ModelInfo[], id: string): ModelInfo | unde
   return similar.length === 1 ? similar[0] : undefined;
 }
 
-function serves(gatewayListing: readonly string[], id: string): boolean {
+/** The gateway lists the model, whatever its provider path, case and date (S2.105). */
+export function serves(gatewayListing: readonly string[], id: string): boolean {
   return gatewayListing.some((listed) => comparableId(listed) === comparableId(id));
 }
 
