@@ -4,6 +4,7 @@ import { absolutePaths } from '../../domain/conversation/absolute-path.ts';
 import { permissionReport } from '../../domain/conversation/permission-report.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import { airMeta } from '../acp/air-metadata.ts';
+import { planReviewCall, planReviewTitle } from '../acp/plan-review-call.ts';
 import type { ToolReport } from '../acp/tool-report-filter.ts';
 import { textContent } from './text-content.ts';
 
@@ -17,8 +18,14 @@ export function permissionRequest(
   cwd: string,
   shown: readonly ToolCallContent[],
 ): RequestPermissionRequest & { readonly toolCall: ToolReport<ToolCallContent> } {
+  const { sessionId, subject } = ask;
+  const options = ask.options.map((option) => ({ optionId: option.optionId, name: option.name, kind: option.kind }));
+  if (subject.type === 'planReview') {
+    // The same for every client, without metadata (S5.125).
+    return { sessionId, toolCall: { ...planReviewCall(subject), title: planReviewTitle }, options };
+  }
   const air = profile.air !== null;
-  const report = permissionReport(ask.subject, air ? 'short' : 'standard');
+  const report = permissionReport(subject, air ? 'short' : 'standard');
   const { toolCallId, name, kind, title, reason, notes } = report;
   const rawInput = air || reason === null ? report.rawInput : { ...report.rawInput, reason };
   const paths = kind === 'edit' ? absolutePaths(report.paths, cwd) : report.paths;
@@ -32,9 +39,9 @@ export function permissionRequest(
     ...(notes.length === 0 ? {} : { content: [...shown, ...notes.map(textContent)] }),
   };
   return {
-    sessionId: ask.sessionId,
+    sessionId,
     toolCall,
-    options: ask.options.map((option) => ({ optionId: option.optionId, name: option.name, kind: option.kind })),
+    options,
     ...(air ? { _meta: airMeta({ permission: permissionMeta(report.question, reason) }) } : {}),
   };
 }

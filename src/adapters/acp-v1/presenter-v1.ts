@@ -7,18 +7,29 @@ import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
-import type { CommandItem, MessagePhase, ToolItem } from '../../domain/thread/thread-item.ts';
+import { askToolCallId } from '../../domain/interaction/permission-ask.ts';
+import type { CommandItem, ToolItem } from '../../domain/thread/thread-item.ts';
 import type { WorkEnding } from '../../domain/turn/work-ending.ts';
 import { airMeta } from '../acp/air-metadata.ts';
+import { compactionUpdate, isCompactionProgress } from '../acp/compaction-report.ts';
 import type { FailureRecord, SessionFailures } from '../acp/failure-record.ts';
 import { FailureRecords } from '../acp/failure-record.ts';
+import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
+import { goalMetadata } from '../acp/goal-metadata.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
+import { nothing, whole } from '../acp/outgoing-update.ts';
+import { planReviewEnd } from '../acp/plan-review-call.ts';
 import type { Presenter } from '../acp/presenter.ts';
+import { suggestionMetadata } from '../acp/suggestion-metadata.ts';
 import type { ToolReport } from '../acp/tool-report-filter.ts';
 import { ToolReportFilter } from '../acp/tool-report-filter.ts';
+import { availableCommands } from './available-commands.ts';
 import type { CommandEnd } from './command-v1.ts';
 import { CommandReportsV1 } from './command-v1.ts';
+import { compactedNotice, compactionCall } from './compaction-v1.ts';
+import { agentText, thought } from './message-v1.ts';
 import { permissionRequest } from './permission-v1.ts';
+import { planSteps, planText } from './plan-v1.ts';
 import { configOptions } from './settings-v1.ts';
 import { toolCallsV1 } from './tool-call-v1.ts';
 
@@ -26,8 +37,6 @@ type Outgoing = OutgoingUpdate<SessionUpdate>;
 type Report = ToolReport<ToolCallContent>;
 type Meta = Record<string, unknown>;
 type Update<Type extends ConversationUpdate['type']> = Extract<ConversationUpdate, { readonly type: Type }>;
-
-const nothing: readonly Outgoing[] = [];
 
 export interface PresenterV1Parts {
   /** Directory that a session's relative paths belong to. */
@@ -64,9 +73,9 @@ export class PresenterV1 implements Presenter {
     switch (update.type) {
       case 'agentText':
         if (update.messageId !== null) this.#worked(sessionId);
-        return this.#agentText(update.messageId, update.text, update.phase);
+        return agentText(update.messageId, update.text, update.phase, this.#profile);
       case 'agentTextCorrected':
-        return this.#agentText(update.messageId, update.missing ?? '', update.phase);
+        return agentText(update.messageId, update.missing ?? '', update.phase, this.#profile);
       case 'thought':
         this.#worked(sessionId);
         return thought(update.messageId, update.text);
@@ -98,15 +107,27 @@ export class PresenterV1 implements Presenter {
         return this.#mcpProgress(sessionId, update);
       case 'plan':
         this.#worked(sessionId);
-        return plan(update);
+        return planSteps(update.steps);
       case 'planText':
+        this.#worked(sessionId);
+        return planText(update, this.#profile);
       case 'planReviewed':
+        // Nothing follows the end of a review.
+        return this.#progress(sessionId, planReviewEnd(update));
       case 'compaction':
+        if (isCompactionProgress(update)) this.#worked(sessionId);
+        return this.#compaction(sessionId, update);
       case 'goal':
+        return this.#profile.air === null ? nothing : info(airMeta({ goal: goalMetadata(update.goal) }));
       case 'suggestions':
+        return this.#profile.air === null ? nothing : info(suggestionMetadata(update.texts));
       case 'fileChangeReport':
-      case 'commands':
-        return nothing;
+        if (!hasAir(this.#profile, 'agentFileChangeReport')) return nothing;
+        return info(airMeta({ agentFileChangeReport: fileChangeReportMetadata(update.report) }));
+      case 'commands': {
+        const commands = availableCommands(update.commands, this.#profile);
+        return whole({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+      }
       case 'usage':
         return whole({ sessionUpdate: 'usage_update', used: update.used, size: update.size });
       case 'title':
@@ -132,33 +153,20 @@ export class PresenterV1 implements Presenter {
 
   presentAsk(ask: PermissionAsk): RequestPermissionRequest {
     const { sessionId, subject } = ask;
-    const shown = this.#filter.content(sessionId, subject.approval.itemId);
+    const shown = this.#filter.content(sessionId, askToolCallId(subject));
     const request = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, request.toolCall);
     return request;
   }
 
   forgetAsk(ask: PermissionAsk): void {
-    this.#filter.forget(ask.sessionId, ask.subject.approval.itemId);
+    this.#filter.forget(ask.sessionId, askToolCallId(ask.subject));
   }
 
   forgetSession(sessionId: string): void {
     this.#filter.forgetSession(sessionId);
     this.#failures.forgetSession(sessionId);
     this.#resting.delete(sessionId);
-  }
-
-  #agentText(messageId: string | null, text: string, phase: MessagePhase | null): readonly Outgoing[] {
-    if (text === '') return nothing;
-    const shownPhase = this.#profile.air === null ? null : phase;
-    const build = (merged: string): SessionUpdate => ({
-      sessionUpdate: 'agent_message_chunk',
-      ...(messageId === null ? {} : { messageId }),
-      content: { type: 'text', text: merged },
-      ...(shownPhase === null ? {} : { _meta: airMeta({ phase: shownPhase }) }),
-    });
-    if (messageId === null) return whole(build(text));
-    return [{ kind: 'chunk', key: `message:${messageId}:${phase ?? ''}`, text, build }];
   }
 
   #toolStarted(sessionId: string, item: ToolItem): readonly Outgoing[] {
@@ -197,7 +205,10 @@ export class PresenterV1 implements Presenter {
     // Clients make a terminal of a start and fill it with updates (S4.54).
     const start = this.#started(sessionId, { ...this.#commands.facts(item), ...end.report, status });
     if (Object.keys(end.terminal).length === 0) return start;
-    return [...start, ...whole({ sessionUpdate: 'tool_call_update', toolCallId: item.id, _meta: end.terminal })];
+    return [
+      ...start,
+      ...whole<SessionUpdate>({ sessionUpdate: 'tool_call_update', toolCallId: item.id, _meta: end.terminal }),
+    ];
   }
 
   #toolAborted(sessionId: string, item: ToolItem): readonly Outgoing[] {
@@ -266,7 +277,7 @@ export class PresenterV1 implements Presenter {
           return failureInfo(failures.reported(turnId, error));
       }
     }
-    if (scope === 'fatal') return this.#agentText(null, `${readableError(error.message) || 'Turn failed'}\n\n`, null);
+    if (scope === 'fatal') return this.#text(`${readableError(error.message) || 'Turn failed'}\n\n`);
     if (scope === 'other' && this.#resting.has(sessionId)) return nothing;
     const { message, info: codexErrorInfo, details: additionalDetails } = error;
     const willRetry = scope === 'retry';
@@ -282,7 +293,24 @@ export class PresenterV1 implements Presenter {
     }
     if (this.#typedFailures && severity === 'warning') return failureInfo(this.#failures.of(sessionId).noticed(notice));
     if (fallback === null) return nothing;
-    return fallback.kind === 'text' ? this.#agentText(null, fallback.text, null) : thought(null, fallback.text);
+    return fallback.kind === 'text' ? this.#text(fallback.text) : thought(null, fallback.text);
+  }
+
+  /** A compaction for a client that knows no compaction updates is a tool call, or a notice of its end (S3.167, S3.168). */
+  #compaction(sessionId: string, update: Update<'compaction'>): readonly Outgoing[] {
+    const { compactionId, status, reported } = update;
+    if (this.#profile.compaction) return whole(compactionUpdate(update));
+    const starts = status === 'in_progress';
+    if (!starts && !reported) return status === 'completed' ? this.#notice(sessionId, compactedNotice) : nothing;
+    const call = compactionCall(update, this.#profile);
+    if (this.#filter.isOpen(sessionId, compactionId)) return starts ? nothing : this.#changed(sessionId, call);
+    if (!starts && this.#filter.isFinished(sessionId, compactionId)) return nothing;
+    return this.#started(sessionId, call);
+  }
+
+  /** A text that Codex does not know. */
+  #text(text: string): readonly Outgoing[] {
+    return agentText(null, text, null, this.#profile);
   }
 
   #optionsChanged(update: Update<'optionsChanged'>): readonly Outgoing[] {
@@ -308,10 +336,6 @@ export class PresenterV1 implements Presenter {
   }
 }
 
-function whole(update: SessionUpdate): readonly Outgoing[] {
-  return [{ kind: 'update', update }];
-}
-
 function info(meta: Meta): readonly Outgoing[] {
   return whole({ sessionUpdate: 'session_info_update', _meta: meta });
 }
@@ -322,20 +346,4 @@ function failureInfo(record: FailureRecord | null): readonly Outgoing[] {
 
 function metaOf(meta: Meta): { _meta?: Meta } {
   return Object.keys(meta).length === 0 ? {} : { _meta: meta };
-}
-
-function thought(messageId: string | null, text: string): readonly Outgoing[] {
-  if (text === '') return nothing;
-  const build = (merged: string): SessionUpdate => ({
-    sessionUpdate: 'agent_thought_chunk',
-    ...(messageId === null ? {} : { messageId }),
-    content: { type: 'text', text: merged },
-  });
-  if (messageId === null) return whole(build(text));
-  return [{ kind: 'chunk', key: `thought:${messageId}`, text, build }];
-}
-
-function plan(update: Update<'plan'>): readonly Outgoing[] {
-  const entries = update.steps.map(({ step, status }) => ({ content: step, priority: 'medium' as const, status }));
-  return whole({ sessionUpdate: 'plan', entries });
 }

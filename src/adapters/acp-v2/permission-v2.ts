@@ -4,6 +4,7 @@ import { absolutePaths } from '../../domain/conversation/absolute-path.ts';
 import { permissionReport } from '../../domain/conversation/permission-report.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import { airMeta } from '../acp/air-metadata.ts';
+import { planReviewCall, planReviewTitle } from '../acp/plan-review-call.ts';
 import type { ToolReport } from '../acp/tool-report-filter.ts';
 import { textContent } from './text-content.ts';
 
@@ -23,7 +24,14 @@ export function permissionRequest(
   cwd: string,
   shown: readonly ToolCallContent[],
 ): PermissionRequestV2 {
-  const report = permissionReport(ask.subject, 'standard');
+  const { sessionId, subject } = ask;
+  const options = ask.options.map((option) => ({ optionId: option.optionId, name: option.name, kind: option.kind }));
+  if (subject.type === 'planReview') {
+    const toolCall = planReviewCall(subject);
+    const request = { sessionId, title: planReviewTitle, subject: { type: 'tool_call' as const, toolCall }, options };
+    return { toolCall, request };
+  }
+  const report = permissionReport(subject, 'standard');
   const { toolCallId, name, kind, title, question, reason, rawInput, notes } = report;
   const paths = absolutePaths(report.paths, report.cwd ?? cwd);
   const description = reason === null ? {} : { description: reason };
@@ -41,11 +49,11 @@ export function permissionRequest(
   return {
     toolCall,
     request: {
-      sessionId: ask.sessionId,
+      sessionId,
       title: question,
       ...description,
       subject: { type: 'tool_call', toolCall },
-      options: ask.options.map((option) => ({ optionId: option.optionId, name: option.name, kind: option.kind })),
+      options,
       ...(profile.air === null ? {} : { _meta: airMeta({ permission }) }),
     },
   };

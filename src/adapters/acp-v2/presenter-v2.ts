@@ -1,5 +1,4 @@
 import type {
-  ContentBlock,
   RequestPermissionRequest,
   SessionUpdate,
   ToolCallContent,
@@ -12,16 +11,25 @@ import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
-import type { CommandItem, MessagePhase, ToolItem } from '../../domain/thread/thread-item.ts';
+import { askToolCallId } from '../../domain/interaction/permission-ask.ts';
+import type { CommandItem, ToolItem } from '../../domain/thread/thread-item.ts';
 import type { WorkEnding } from '../../domain/turn/work-ending.ts';
-import { airMeta } from '../acp/air-metadata.ts';
+import { compactionUpdate, isCompactionProgress } from '../acp/compaction-report.ts';
+import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
+import { goalMetadata } from '../acp/goal-metadata.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
+import { nothing, whole } from '../acp/outgoing-update.ts';
+import { planReviewEnd } from '../acp/plan-review-call.ts';
 import type { Presenter } from '../acp/presenter.ts';
 import { SessionMetadata } from '../acp/session-metadata.ts';
+import { suggestionMetadata } from '../acp/suggestion-metadata.ts';
 import type { ToolReport } from '../acp/tool-report-filter.ts';
 import { ToolReportFilter } from '../acp/tool-report-filter.ts';
+import { availableCommands } from './available-commands.ts';
 import { commandEnd, commandFacts, hasTerminal, terminalEnd, terminalOutput, terminalStart } from './command-v2.ts';
+import { agentText, correctedText, oneOffText, thought, userMessage } from './message-v2.ts';
 import { permissionRequest } from './permission-v2.ts';
+import { planSteps, planText } from './plan-v2.ts';
 import { PublishedFailures } from './published-failures.ts';
 import { configOptions } from './settings-v2.ts';
 import { idleUpdate } from './state-update-v2.ts';
@@ -31,11 +39,6 @@ type Outgoing = OutgoingUpdate<SessionUpdate>;
 type Report = ToolReport<ToolCallContent>;
 type Meta = Record<string, unknown>;
 type Update<Type extends ConversationUpdate['type']> = Extract<ConversationUpdate, { readonly type: Type }>;
-
-const nothing: readonly Outgoing[] = [];
-
-/** One plan per session, so that the plan of a later turn replaces it (S4.89). */
-const planId = 'codex-structured-plan';
 
 export interface PresenterV2Parts {
   /** Directory that a session's relative paths belong to. */
@@ -65,14 +68,14 @@ export class PresenterV2 implements Presenter {
   present(sessionId: string, update: ConversationUpdate): readonly Outgoing[] {
     switch (update.type) {
       case 'agentText':
-        if (update.messageId === null) return this.#agentText(null, update.text, null);
-        return this.#work(sessionId, this.#agentText(update.messageId, update.text, update.phase));
+        if (update.messageId === null) return oneOffText(update.text, this.#uuid);
+        return this.#work(sessionId, agentText(update.messageId, update.text, update.phase, this.#profile));
       case 'agentTextCorrected':
-        return corrected(update.messageId, update.text);
+        return correctedText(update.messageId, update.text);
       case 'thought':
-        return this.#work(sessionId, this.#thought(update.messageId, update.text));
+        return this.#work(sessionId, thought(update.messageId, update.text, this.#uuid));
       case 'userMessage':
-        return userMessage(update);
+        return userMessage(update.messageId, update.blocks);
       case 'toolStarted':
         return this.#work(sessionId, this.#toolStarted(sessionId, update.item));
       case 'toolEnded':
@@ -93,15 +96,28 @@ export class PresenterV2 implements Presenter {
       case 'mcpProgress':
         return this.#work(sessionId, this.#mcpProgress(sessionId, update));
       case 'plan':
-        return this.#work(sessionId, plan(update));
+        return this.#work(sessionId, planSteps(update.steps));
       case 'planText':
+        return this.#work(sessionId, planText(update));
       case 'planReviewed':
-      case 'compaction':
+        // Nothing follows the end of a review.
+        return this.#progress(sessionId, planReviewEnd(update));
+      case 'compaction': {
+        const frames = whole(compactionUpdate(update));
+        return isCompactionProgress(update) ? this.#work(sessionId, frames) : frames;
+      }
       case 'goal':
+        if (this.#profile.air === null) return nothing;
+        return info(this.#metadata.air(sessionId, { goal: goalMetadata(update.goal) }));
       case 'suggestions':
+        if (this.#profile.air === null) return nothing;
+        return info(this.#metadata.own(sessionId, suggestionMetadata(update.texts)));
       case 'fileChangeReport':
-      case 'commands':
-        return nothing;
+        return this.#fileChangeReport(sessionId, update);
+      case 'commands': {
+        const commands = availableCommands(update.commands, this.#profile);
+        return whole({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+      }
       case 'usage':
         return whole({ sessionUpdate: 'usage_update', used: update.used, size: update.size });
       case 'title':
@@ -127,14 +143,14 @@ export class PresenterV2 implements Presenter {
 
   presentAsk(ask: PermissionAsk): RequestPermissionRequest {
     const { sessionId, subject } = ask;
-    const shown = this.#filter.content(sessionId, subject.approval.itemId);
+    const shown = this.#filter.content(sessionId, askToolCallId(subject));
     const { request, toolCall } = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, toolCall);
     return request;
   }
 
   forgetAsk(ask: PermissionAsk): void {
-    this.#filter.forget(ask.sessionId, ask.subject.approval.itemId);
+    this.#filter.forget(ask.sessionId, askToolCallId(ask.subject));
   }
 
   forgetSession(sessionId: string): void {
@@ -151,32 +167,6 @@ export class PresenterV2 implements Presenter {
       { sessionUpdate: 'session_info_update', title: sessionTitle(title), _meta: null },
       ...(snapshot === null ? [] : [{ sessionUpdate: 'session_info_update' as const, _meta: snapshot }]),
     ];
-  }
-
-  /** A text that Codex does not know is a message of its own (S3.83, S4.118). */
-  #agentText(messageId: string | null, text: string, phase: MessagePhase | null): readonly Outgoing[] {
-    if (text === '') return nothing;
-    const shownPhase = this.#profile.air === null ? null : phase;
-    const id = messageId ?? this.#uuid();
-    const build = (merged: string): SessionUpdate => ({
-      sessionUpdate: 'agent_message_chunk',
-      messageId: id,
-      content: { type: 'text', text: merged },
-      ...(shownPhase === null ? {} : { _meta: airMeta({ phase: shownPhase }) }),
-    });
-    if (messageId === null) return whole(build(text));
-    return [{ kind: 'chunk', key: `message:${messageId}:${phase ?? ''}`, text, build }];
-  }
-
-  #thought(messageId: string | null, text: string): readonly Outgoing[] {
-    if (text === '') return nothing;
-    const id = messageId ?? this.#uuid();
-    const build = (merged: string): SessionUpdate => ({
-      sessionUpdate: 'agent_thought_chunk',
-      messageId: id,
-      content: { type: 'text', text: merged },
-    });
-    return messageId === null ? whole(build(text)) : [{ kind: 'chunk', key: `thought:${messageId}`, text, build }];
   }
 
   #toolStarted(sessionId: string, item: ToolItem): readonly Outgoing[] {
@@ -239,6 +229,13 @@ export class PresenterV2 implements Presenter {
     return this.#progress(sessionId, { toolCallId: update.itemId, _meta: { mcp_output_delta: { data } } });
   }
 
+  /** One report for a prompt (S11.12): it is told, but not kept and told again with what changes later. */
+  #fileChangeReport(sessionId: string, update: Update<'fileChangeReport'>): readonly Outgoing[] {
+    if (!hasAir(this.#profile, 'agentFileChangeReport')) return nothing;
+    const agentFileChangeReport = fileChangeReportMetadata(update.report);
+    return info(this.#metadata.airEvent(sessionId, { agentFileChangeReport }));
+  }
+
   #startOf(sessionId: string, item: ToolItem): Report {
     if (item.type !== 'command') return toolCallsV2.start(item, this.#profile, this.#cwdOf(sessionId));
     return { ...commandFacts(item), status: startStatus(item.status) };
@@ -271,7 +268,7 @@ export class PresenterV2 implements Presenter {
     const { turnId, error, scope } = update;
     if (isAuthFailure(error)) return nothing;
     if (this.#failures !== null) return metaInfo(this.#failures.turnError(sessionId, update));
-    if (scope === 'fatal') return this.#agentText(null, `${readableError(error.message) || 'Turn failed'}\n\n`, null);
+    if (scope === 'fatal') return oneOffText(`${readableError(error.message) || 'Turn failed'}\n\n`, this.#uuid);
     if (scope === 'other' && this.#resting.has(sessionId)) return nothing;
     const { message, info: codexErrorInfo, details: additionalDetails } = error;
     const willRetry = scope === 'retry';
@@ -311,10 +308,6 @@ export class PresenterV2 implements Presenter {
   }
 }
 
-function whole(update: SessionUpdate): readonly Outgoing[] {
-  return [{ kind: 'update', update }];
-}
-
 function info(meta: Meta): readonly Outgoing[] {
   return whole({ sessionUpdate: 'session_info_update', _meta: meta });
 }
@@ -326,26 +319,6 @@ function metaInfo(meta: Meta | null): readonly Outgoing[] {
 /** The terminal of a command that the client does not know yet. */
 function terminalOf(item: ToolItem): readonly Outgoing[] {
   return item.type === 'command' && hasTerminal(item) ? whole(terminalStart(item)) : nothing;
-}
-
-/** The whole message replaces what was streamed (S4.22); an empty one takes it back (S4.23). */
-function corrected(messageId: string, text: string): readonly Outgoing[] {
-  const content: ContentBlock[] = text === '' ? [] : [{ type: 'text', text }];
-  return whole({ sessionUpdate: 'agent_message', messageId, content });
-}
-
-/** The prompt's blocks, echoed as they were received (S4.32). */
-function userMessage(update: Update<'userMessage'>): readonly Outgoing[] {
-  const { messageId, blocks } = update;
-  return blocks.flatMap(({ raw }) =>
-    // The block passed the SDK's schema when the prompt was received.
-    whole({ sessionUpdate: 'user_message_chunk', messageId, content: raw as ContentBlock }),
-  );
-}
-
-function plan(update: Update<'plan'>): readonly Outgoing[] {
-  const entries = update.steps.map(({ step, status }) => ({ content: step, priority: 'medium', status }));
-  return whole({ sessionUpdate: 'plan_update', plan: { type: 'items', planId, entries } });
 }
 
 function notice({ notice: { severity, title, description } }: Update<'notice'>): readonly Outgoing[] {

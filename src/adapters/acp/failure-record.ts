@@ -58,10 +58,13 @@ export class SessionFailures {
 
   /** The running turn failed; the record goes out with the answer to the prompt (S3.180). */
   failed(turnId: string, error: TurnError | null): FailureRecord | null {
+    // Any failure ends a row of equal notices, also one that has no record (S3.182).
+    this.#lastNotice = null;
     if (isAuthFailure(error)) return null;
     const incident = this.#incident(turnId);
     incident.terminal = this.#record(incident, failureKind(error), 'error', titleOf(error));
-    this.#retry = null;
+    // Another turn may be at a retry of its own, which its work still has to close (S3.179).
+    if (this.#retry?.incident === incident) this.#retry = null;
     return incident.terminal;
   }
 
@@ -91,9 +94,7 @@ export class SessionFailures {
 
   /** Advice for a client without notices (S3.182); the same advice again is a new revision. */
   noticed(notice: Notice): FailureRecord {
-    const { title, description } = notice;
-    const joined = description === null ? title : `${title} — ${description}`;
-    const text = joined.length <= titleLimit ? { title: joined } : { title, details: description ?? title };
+    const text = noticeText(notice);
     const last = this.#lastNotice;
     const repeated = last !== null && last.title === text.title && last.details === text.details;
     this.#lastNotice = {
@@ -198,6 +199,13 @@ export class FailureRecords {
   forgetSession(sessionId: string): void {
     this.#sessions.delete(sessionId);
   }
+}
+
+/** Both in the title if that stays short; a notice that is a title only is told as it is (S3.182). */
+function noticeText({ title, description }: Notice): { readonly title: string; readonly details?: string } {
+  if (description === null || description.trim() === '') return { title };
+  const joined = `${title} — ${description}`;
+  return joined.length <= titleLimit ? { title: joined } : { title, details: description };
 }
 
 function titleOf(error: TurnError | null): string {

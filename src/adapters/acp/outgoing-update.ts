@@ -13,3 +13,11 @@ export type OutgoingUpdate<Update extends object = object> =
       /** Builds the update for a merged text; pure. */
       readonly build: (text: string) => Update;
     };
+
+/** This client is shown nothing. */
+export const nothing: readonly never[] = [];
+
+/** One whole update. */
+export function whole<Update extends object>(update: Update): readonly OutgoingUpdate<Update>[] {
+  return [{ kind: 'update', update }];
+}

@@ -5,6 +5,8 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Published {
   codex: Fields;
   air: Fields;
+  /** Top-level keys beside `codex` and `jetbrains`. */
+  own: Fields;
 }
 
 /**
@@ -35,6 +37,21 @@ export class SessionMetadata {
     return airMeta(published.air);
   }
 
+  /**
+   * `_meta` that tells something once under `jetbrains.air`; for AIR clients only. What is kept goes along, because this
+   * replaces `jetbrains` at the client too; the event itself is not kept, so that no later change tells it again.
+   */
+  airEvent(sessionId: string, fields: Fields): Record<string, unknown> {
+    return airMeta({ ...this.#of(sessionId).air, ...fields });
+  }
+
+  /** `_meta` that sets top-level keys of their own; other keys of the client stay as they are. */
+  own(sessionId: string, fields: Fields): Record<string, unknown> {
+    const published = this.#of(sessionId);
+    published.own = { ...published.own, ...fields };
+    return { ...fields };
+  }
+
   /** What was published last under a key of `jetbrains.air`. */
   airValue(sessionId: string, key: string): unknown {
     return this.#published.get(sessionId)?.air[key];
@@ -51,8 +68,10 @@ export class SessionMetadata {
   /** Everything that was published, for a client that opens the session again (S2.45); `null` when nothing was. */
   snapshot(sessionId: string): Record<string, unknown> | null {
     const published = this.#published.get(sessionId);
-    const codex = published === undefined || isEmpty(published.codex) ? {} : { codex: published.codex };
-    const whole = published === undefined || isEmpty(published.air) ? codex : airMeta(published.air, codex);
+    if (published === undefined) return null;
+    const { codex, air, own } = published;
+    const plain = isEmpty(codex) ? own : { ...own, codex };
+    const whole = isEmpty(air) ? { ...plain } : airMeta(air, plain);
     return isEmpty(whole) ? null : whole;
   }
 
@@ -63,7 +82,7 @@ export class SessionMetadata {
   #of(sessionId: string): Published {
     let published = this.#published.get(sessionId);
     if (published === undefined) {
-      published = { codex: {}, air: {} };
+      published = { codex: {}, air: {}, own: {} };
       this.#published.set(sessionId, published);
     }
     return published;

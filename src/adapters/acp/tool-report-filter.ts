@@ -6,7 +6,7 @@ export interface ToolReport<Content> {
   readonly toolCallId: string;
   name?: string;
   title?: string;
-  kind?: 'edit' | 'execute' | 'read' | 'search';
+  kind?: 'edit' | 'execute' | 'read' | 'search' | 'switch_mode' | 'think';
   status?: ToolStatus;
   content?: Content[];
   locations?: { path: string }[];

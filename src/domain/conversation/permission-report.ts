@@ -4,7 +4,7 @@ import type {
   FileChangeApproval,
   PermissionEntry,
 } from '../interaction/approval-request.ts';
-import type { PermissionSubject } from '../interaction/permission-ask.ts';
+import type { ApprovalSubject } from '../interaction/permission-ask.ts';
 import type { CommandAction, CommandItem, FileChangeItem } from '../thread/thread-item.ts';
 import { commandTitle, commandToolName } from './command-title.ts';
 import { exactCommand } from './shell-wrapper.ts';
@@ -12,7 +12,7 @@ import { exactCommand } from './shell-wrapper.ts';
 /** `short` is the form of AIR on v1, which says nothing about a call again that it knows (S5.40, S5.43). */
 export type PermissionForm = 'short' | 'standard';
 
-/** What a permission request says, in no version's shape. */
+/** What a permission request for an action of Codex says, in no version's shape. */
 export interface PermissionReport {
   /** Title of the question (S5.33). */
   readonly question: string;
@@ -34,7 +34,7 @@ export interface PermissionReport {
 }
 
 /** Facts of a permission request for a command or a file change (S5 sections 4, 5 and 7). */
-export function permissionReport(subject: PermissionSubject, form: PermissionForm): PermissionReport {
+export function permissionReport(subject: ApprovalSubject, form: PermissionForm): PermissionReport {
   return subject.type === 'command'
     ? commandReport(subject.approval, subject.item, form)
     : fileChangeReport(subject.approval, subject.item, form);

@@ -1,9 +1,9 @@
 import type { ServerRequest, ServerRequestId, ServerRequestRef } from './approval-request.ts';
-import type { PermissionAsk } from './permission-ask.ts';
+import type { ApprovalAsk } from './permission-ask.ts';
 
 /** A question that the user has not answered yet, with the Codex request that waits for it. */
 export interface OpenAsk {
-  readonly ask: PermissionAsk;
+  readonly ask: ApprovalAsk;
   readonly ref: ServerRequestRef;
   readonly request: ServerRequest;
 }

@@ -1,7 +1,7 @@
 import type { ToolItem } from '../thread/thread-item.ts';
 import type { CommandApproval, FileChangeApproval, ServerAnswer } from './approval-request.ts';
 import { refusal } from './approval-request.ts';
-import type { AskAnswer, PermissionAsk } from './permission-ask.ts';
+import type { ApprovalAsk, AskAnswer } from './permission-ask.ts';
 import { commandOptions, fileChangeOptions, isAllowing } from './permission-options.ts';
 
 /** Where an ask belongs, and the tool call of it that the client knows. */
@@ -18,7 +18,7 @@ export interface Decision {
 }
 
 /** The question for an approval; `null` when it must be refused without asking (S5.45, S5.51). */
-export function buildAsk(request: CommandApproval | FileChangeApproval, context: AskContext): PermissionAsk | null {
+export function buildAsk(request: CommandApproval | FileChangeApproval, context: AskContext): ApprovalAsk | null {
   const { askId, sessionId, item } = context;
   switch (request.type) {
     case 'commandApproval': {
@@ -36,7 +36,7 @@ export function buildAsk(request: CommandApproval | FileChangeApproval, context:
 }
 
 /** Only an offered option decides; everything else refuses (S5.16 to S5.18, S5.52). */
-export function decide(ask: PermissionAsk, answer: AskAnswer): Decision {
+export function decide(ask: ApprovalAsk, answer: AskAnswer): Decision {
   switch (answer.type) {
     case 'selected': {
       const option = ask.options.find(({ optionId }) => optionId === answer.optionId);
@@ -48,6 +48,6 @@ export function decide(ask: PermissionAsk, answer: AskAnswer): Decision {
   }
 }
 
-function refused(ask: PermissionAsk): Decision {
+function refused(ask: ApprovalAsk): Decision {
   return { answer: refusal(ask.subject.approval), allowed: false };
 }

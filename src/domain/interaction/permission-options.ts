@@ -1,6 +1,6 @@
 import type { CommandApproval, CommandDecision, FileChangeDecision } from './approval-request.ts';
 import { commandDecisions, isExecpolicyDecision } from './command-decisions.ts';
-import type { PermissionOption, PermissionOptionKind } from './permission-ask.ts';
+import type { ApprovalOption, PermissionOption, PermissionOptionKind } from './permission-ask.ts';
 import { isShowable, rulePrefix } from './rule-prefix.ts';
 
 /** What an option looks like; the decision behind it is added by the caller. */
@@ -15,7 +15,7 @@ const rank: Readonly<Record<PermissionOptionKind, number>> = {
 };
 
 /** Options for a command; `null` when no honest choice can be offered, which refuses without asking (S5.47 to S5.51). */
-export function commandOptions(approval: CommandApproval): readonly PermissionOption[] | null {
+export function commandOptions(approval: CommandApproval): readonly ApprovalOption[] | null {
   const decisions = commandDecisions(approval);
   if (decisions === null || hasRepeats(decisions)) return null;
   let amendments = 0;
@@ -28,7 +28,7 @@ export function commandOptions(approval: CommandApproval): readonly PermissionOp
 }
 
 /** Options for a patch; without a known item the user cannot see which files a lasting grant covers (S5 section 7, S5.91). */
-export function fileChangeOptions(itemIsKnown: boolean): readonly PermissionOption[] {
+export function fileChangeOptions(itemIsKnown: boolean): readonly ApprovalOption[] {
   const always = fileChangeOption(
     'allow_for_session',
     'allow_always',
@@ -47,12 +47,12 @@ function fileChangeOption(
   kind: PermissionOptionKind,
   name: string,
   decision: FileChangeDecision,
-): PermissionOption {
+): ApprovalOption {
   return { optionId, kind, name, answer: { type: 'fileChangeApproval', decision } };
 }
 
 /** In the order offered, if there is a way to agree, a way to refuse, and no doubt which is which (S5.50, S5.51). */
-function offered(options: readonly PermissionOption[]): readonly PermissionOption[] | null {
+function offered(options: readonly ApprovalOption[]): readonly ApprovalOption[] | null {
   const ids = new Set(options.map((option) => option.optionId));
   const allows = options.some((option) => isAllowing(option.kind));
   const rejects = options.some((option) => !isAllowing(option.kind));

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { PermissionAsk } from '../../../src/domain/interaction/permission-ask.ts';
+import type { ApprovalAsk } from '../../../src/domain/interaction/permission-ask.ts';
 import { buildAsk, decide } from '../../../src/domain/interaction/permission-asks.ts';
 import { commandApproval, commandItem, execpolicy, fileChangeApproval, fileChangeItem } from './approvals.ts';
 
 const context = { askId: 7, sessionId: 'th1', item: null };
 
-function commandAsk(): PermissionAsk {
+function commandAsk(): ApprovalAsk {
   const ask = buildAsk(commandApproval({ proposedExecpolicyAmendment: ['touch'] }), context);
   if (ask === null) throw new Error('An ask was expected');
   return ask;

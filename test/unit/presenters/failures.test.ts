@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FailureRecords } from '../../../src/adapters/acp/failure-record.ts';
+import { promptResultV1 } from '../../../src/adapters/acp-v1/prompt-result-v1.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
 import type { TurnError } from '../../../src/domain/thread/thread-event.ts';
 import type { Failure, WorkOutcome } from '../../../src/domain/turn/work-ending.ts';
@@ -299,6 +300,60 @@ describe('idle after a failed start', () => {
   it.each(cases)('%s', (_name, error, expected) => {
     const frames = framesOf(presenterOf(profiles.plainV2), [idle(failed({ type: 'refused', error }))]);
     expect(frames).toEqual([state({ state: 'idle', stopReason: 'error', error: expected, _meta: noQuota })]);
+  });
+});
+
+describe('the record of a prompt', () => {
+  it('S3.180 S3.131 that of another turn is not attached to the idle of a prompt that failed', () => {
+    const events = [other(), fatal(overloaded), idle(failedTurn(overloaded))];
+    expect(framesOf(presenterOf(profiles.airV2), events)).toEqual([
+      info(record('t9:error', 1, busy)),
+      state({ ...idleBusy, _meta: { ...noQuota, ...record('t1:error', 1, busy) } }),
+    ]);
+  });
+
+  it('S3.180 S3.131 S3.175 nor to the response of a v1 prompt; without failure of its own it has none', () => {
+    const failures = new FailureRecords('e').of('s');
+    failures.reported('t9', overloaded);
+    failures.failed('t1', overloaded);
+    const answer = (outcome: WorkOutcome): unknown =>
+      promptResultV1({ outcome, usage: null, inserted: true, reason: null }, profiles.airV1, failures);
+    const result = { stopReason: 'end_turn', usage: null };
+    expect(answer(failedTurn(overloaded))).toEqual({
+      type: 'result',
+      result: { ...result, _meta: { ...noQuota, ...record('t1:error', 1, busy) } },
+    });
+    expect(answer({ type: 'done' })).toEqual({ type: 'result', result: { ...result, _meta: noQuota } });
+  });
+
+  it('S3.175 S3.177 a record has its words only; a warning offers nothing, whatever failed', () => {
+    const failures = new FailureRecords('e').of('s');
+    expect(failures.retried('t1', overloaded)).toEqual({
+      id: 't1:error',
+      revision: 1,
+      category: 'service',
+      severity: 'warning',
+      title: 'Server is busy',
+      actions: [],
+    });
+    expect(failures.failed('t1', overloaded)).toMatchObject({ revision: 2, severity: 'error', actions: ['retry'] });
+  });
+
+  it('S3.176 S3.178 a failure without turn belongs to the session', () => {
+    const failures = new FailureRecords('e').of('s');
+    const refused = failures.ended({ type: 'refused', error: new Error('x') });
+    expect([refused?.id, refused?.actions]).toEqual(['s:error:e:1', ['retry', 'new_session']]);
+    expect(failures.ended({ type: 'lost', cause: lost() })?.id).toBe('s:error:e:2');
+  });
+
+  it('S3.178 S3.179 work closes the retry of its turn, not the failure of another one that came meanwhile', () => {
+    const events = [retry(), other(), text, retry()];
+    expect(framesOf(presenterOf(profiles.airV2), events)).toEqual([
+      info(record('t1:error', 1, retrying)),
+      info(record('t9:error', 1, busy)),
+      message('Hi', 'm'),
+      info(record('t1:error:id-1:1', 1, retrying)),
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { CommandApproval, FileChangeApproval } from '../../../src/domain/interaction/approval-request.ts';
-import type { PermissionAsk, PermissionSubject } from '../../../src/domain/interaction/permission-ask.ts';
+import type { ApprovalSubject, PermissionAsk } from '../../../src/domain/interaction/permission-ask.ts';
 import type {
   CommandItem,
   FileChange,
@@ -87,7 +87,7 @@ export function fileApproval(more: Partial<FileChangeApproval> = {}): FileChange
   return { type: 'fileChangeApproval', turnId: 't1', itemId: 'p1', reason: null, grantRoot: null, ...more };
 }
 
-export function ask(subject: PermissionSubject): PermissionAsk {
+export function ask(subject: ApprovalSubject): PermissionAsk {
   return {
     askId: 1,
     sessionId: session,

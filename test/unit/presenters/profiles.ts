@@ -50,6 +50,16 @@ export const profiles = {
   airV2: profile(2, 'terminals', { air }),
 } as const;
 
+const declared = { planUpdates: true, compaction: true, notices: true };
+
+/** The same, and v1 clients that declare what v2 always has: plan updates, compactions and notices (S4.4). */
+export const featureProfiles = {
+  ...profiles,
+  zedFullV1: profile(1, 'terminal', declared),
+  airFullV1: profile(1, 'delta', { air, ...declared }),
+  airNoneFullV1: profile(1, 'none', { air: { capabilities: new Set() }, ...declared }),
+} as const;
+
 export type ProfileName = keyof typeof profiles;
 
 export const profileNames = Object.keys(profiles) as readonly ProfileName[];

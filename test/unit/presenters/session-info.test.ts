@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PresenterV2 } from '../../../src/adapters/acp-v2/presenter-v2.ts';
 import type { Notice } from '../../../src/domain/conversation/conversation-update.ts';
+import { noticeOf } from '../../../src/domain/conversation/notice.ts';
 import type { SessionOption } from '../../../src/domain/settings/session-option.ts';
 import { validateUpdate } from '../../support/acp-schema.ts';
-import type { Flow } from './flow.ts';
+import type { Event, Flow } from './flow.ts';
 import { cwd, framesOf, goldenFlows, presenterOf, session } from './flow.ts';
 import { profile, profiles } from './profiles.ts';
 
@@ -156,7 +157,7 @@ const flows: readonly Flow[] = [
     },
   },
   {
-    name: 'S4.136 S3.182 advice: notices, else records for typed failures, else text',
+    name: 'S4.136 S3.181 S3.182 advice: notices, else records for typed failures, else text',
     events: [warning, warning, deprecation, rerouted].map((notice) => ({ type: 'notice', notice }) as const),
     frames: {
       'plainV2 airV2': notices,
@@ -205,6 +206,18 @@ describe('session info', () => {
   it('S4.136 notices win over records on v1 too', () => {
     const both = { ...profiles.airV1, notices: true };
     expect(framesOf(presenterOf(both), [{ type: 'notice', notice: warning }])).toEqual([notices[0]]);
+  });
+
+  it.each([
+    [{ type: 'warning', message: ' ' }, 'Codex warning'],
+    [{ type: 'configWarning', summary: '', details: null }, 'Configuration warning'],
+    [{ type: 'deprecation', summary: '', details: null }, 'Deprecated configuration'],
+  ] as const)('S3.181 a notice always has a title, also while nothing runs: %j', (event, title) => {
+    const idle: Event = { type: 'threadStatus', status: { type: 'idle' } };
+    const notice: Event = { type: 'notice', notice: noticeOf(event) };
+    const [, frame] = framesOf(presenterOf(profiles.plainV2), [idle, notice]);
+    expect(frame).toEqual({ sessionUpdate: 'notice', severity: 'warning', title });
+    expect(validateUpdate(2, frame)).toEqual([]);
   });
 
   it('S3.182 a long notice has its details apart', () => {
