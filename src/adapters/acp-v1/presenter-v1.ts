@@ -1,4 +1,9 @@
-import type { RequestPermissionRequest, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk/unstable';
+import type {
+  CreateElicitationRequest,
+  RequestPermissionRequest,
+  SessionUpdate,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk/unstable';
 import type { ClientProfile } from '../../domain/client/client-profile.ts';
 import { hasAir } from '../../domain/client/client-profile.ts';
 import type { ConversationUpdate, Notice } from '../../domain/conversation/conversation-update.ts';
@@ -6,12 +11,14 @@ import { isAuthFailure } from '../../domain/conversation/failure-kind.ts';
 import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
+import type { FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import type { CommandItem, MessagePhase, ToolItem } from '../../domain/thread/thread-item.ts';
 import type { WorkEnding } from '../../domain/turn/work-ending.ts';
 import { airMeta } from '../acp/air-metadata.ts';
 import type { FailureRecord, SessionFailures } from '../acp/failure-record.ts';
 import { FailureRecords } from '../acp/failure-record.ts';
+import { formElicitation } from '../acp/form-elicitation.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import type { Presenter } from '../acp/presenter.ts';
 import type { ToolReport } from '../acp/tool-report-filter.ts';
@@ -136,6 +143,10 @@ export class PresenterV1 implements Presenter {
     const request = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, request.toolCall);
     return request;
+  }
+
+  presentForm(ask: FormAsk): CreateElicitationRequest {
+    return formElicitation(ask, this.#profile);
   }
 
   forgetAsk(ask: PermissionAsk): void {

@@ -1,5 +1,6 @@
 import type {
   ContentBlock,
+  CreateElicitationRequest,
   RequestPermissionRequest,
   SessionUpdate,
   ToolCallContent,
@@ -11,10 +12,12 @@ import { isAuthFailure } from '../../domain/conversation/failure-kind.ts';
 import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
+import type { FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import type { CommandItem, MessagePhase, ToolItem } from '../../domain/thread/thread-item.ts';
 import type { WorkEnding } from '../../domain/turn/work-ending.ts';
 import { airMeta } from '../acp/air-metadata.ts';
+import { formElicitation } from '../acp/form-elicitation.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import type { Presenter } from '../acp/presenter.ts';
 import { SessionMetadata } from '../acp/session-metadata.ts';
@@ -131,6 +134,10 @@ export class PresenterV2 implements Presenter {
     const { request, toolCall } = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, toolCall);
     return request;
+  }
+
+  presentForm(ask: FormAsk): CreateElicitationRequest {
+    return formElicitation(ask, this.#profile);
   }
 
   forgetAsk(ask: PermissionAsk): void {
