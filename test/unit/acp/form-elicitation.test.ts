@@ -8,6 +8,7 @@ import type { FormQuestion } from '../../../src/domain/interaction/question-fiel
 import { questionFields } from '../../../src/domain/interaction/question-fields.ts';
 import { validateAgentFrame } from '../../support/acp-schema.ts';
 import { profiles } from '../../support/profiles.ts';
+import { presenterOf } from '../presenters/flow.ts';
 
 const clients: readonly [string, ClientProfile][] = [
   ['plainV1', parseClientProfile(1, profiles.plainV1)],
@@ -149,7 +150,8 @@ describe('formElicitation', () => {
       ask([pick, text], { itemId: 'call-1', delivery: { type: 'blocking', autoResolutionMs: 1000 } }),
     ];
     for (const form of forms) {
-      const params = formElicitation(form, client);
+      const params = presenterOf(client).presentForm(form);
+      expect(params).toEqual(formElicitation(form, client));
       const frame = { jsonrpc: '2.0', id: 0, method: 'elicitation/create', params };
       expect(validateAgentFrame(client.protocol, frame)).toEqual([]);
       expect(JSON.stringify(frame).includes('jetbrains')).toBe(client.air !== null);
