@@ -35,6 +35,7 @@ export function acpModule(streams: AcpStreams): ContainerModule {
             ...streams,
             log,
             onAskSettled: (sessionId, askId, answer) => sessions?.answerAsk(sessionId, askId, answer),
+            onFormSettled: (sessionId, askId, answer) => sessions?.answerForm(sessionId, askId, answer),
           }),
         [Log],
       )

@@ -37,6 +37,48 @@ export class AcpError extends Error {
   }
 }
 
+/** An open `elicitation/create` in form mode. */
+export class OpenForm {
+  readonly frame: Frame;
+  readonly #client: AcpClient;
+
+  constructor(client: AcpClient, frame: Frame) {
+    this.#client = client;
+    this.frame = frame;
+  }
+
+  /** Keys of the fields, in order. */
+  get keys(): string[] {
+    return Object.keys(this.frame.params.requestedSchema.properties);
+  }
+
+  accept(content: Readonly<Record<string, unknown>>): void {
+    this.#answer({ result: { action: 'accept', content } });
+  }
+
+  decline(): void {
+    this.#answer({ result: { action: 'decline' } });
+  }
+
+  cancel(): void {
+    this.#answer({ result: { action: 'cancel' } });
+  }
+
+  fail(error: { code: number; message: string } = { code: -32603, message: 'No dialog' }): void {
+    this.#answer({ error });
+  }
+
+  /** Resolves when the agent withdraws it. */
+  withdrawn(): Promise<Frame> {
+    const { id } = this.frame;
+    return this.#client.waitFor((frame) => frame.method === '$/cancel_request' && frame.params.requestId === id);
+  }
+
+  #answer(members: object): void {
+    this.#client.send({ jsonrpc: '2.0', id: this.frame.id, ...members });
+  }
+}
+
 export class AcpClient {
   /** Every frame of the agent, in arrival order. */
   readonly received: Frame[] = [];
@@ -134,6 +176,13 @@ export class AcpClient {
         frame.method === 'session/update' && frame.params.update.sessionUpdate === kind && matches(frame.params.update),
       from,
     ).then((frame) => frame.params.update);
+  }
+
+  /** The first form that a session asks its user to fill in. */
+  waitForForm(sessionId: string, from = 0): Promise<OpenForm> {
+    const isForm = ({ method, params }: Frame): boolean =>
+      method === 'elicitation/create' && params.mode === 'form' && params.sessionId === sessionId;
+    return this.waitFor(isForm, from).then((frame) => new OpenForm(this, frame));
   }
 
   /** Updates of a session, in order. */

@@ -1,5 +1,6 @@
 import type { ClientProfile } from '../../src/domain/client/client-profile.ts';
 import type { ConversationUpdate } from '../../src/domain/conversation/conversation-update.ts';
+import type { FormAsk } from '../../src/domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../src/domain/interaction/permission-ask.ts';
 import { SessionActor } from '../../src/domain/session/session-actor.ts';
 import { initialSettings } from '../../src/domain/settings/session-settings.ts';
@@ -17,6 +18,7 @@ export type Shown =
   | { readonly kind: 'inserted'; readonly promptId: string }
   | { readonly kind: 'ended'; readonly promptId: string; readonly ending: PromptEnding }
   | { readonly kind: 'ask'; readonly ask: PermissionAsk }
+  | { readonly kind: 'form'; readonly ask: FormAsk }
   | { readonly kind: 'withdraw'; readonly askId: number }
   | { readonly kind: 'endSession' };
 
@@ -40,6 +42,10 @@ export class RecordingChannel implements ClientChannel {
 
   ask(ask: PermissionAsk): void {
     this.shown.push({ kind: 'ask', ask });
+  }
+
+  askForm(ask: FormAsk): void {
+    this.shown.push({ kind: 'form', ask });
   }
 
   withdraw(askId: number): void {
@@ -178,6 +184,8 @@ function word(shown: Shown): string {
     }
     case 'ask':
       return `ask ${shown.ask.askId}`;
+    case 'form':
+      return `form ${shown.ask.askId}`;
     case 'withdraw':
       return `withdraw ${shown.askId}`;
     case 'endSession':

@@ -1,4 +1,9 @@
-import type { RequestPermissionRequest, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk/unstable';
+import type {
+  CreateElicitationRequest,
+  RequestPermissionRequest,
+  SessionUpdate,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk/unstable';
 import type { ClientProfile } from '../../domain/client/client-profile.ts';
 import { hasAir } from '../../domain/client/client-profile.ts';
 import type { ConversationUpdate, Notice } from '../../domain/conversation/conversation-update.ts';
@@ -6,6 +11,7 @@ import { isAuthFailure } from '../../domain/conversation/failure-kind.ts';
 import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
+import type { FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import { askToolCallId } from '../../domain/interaction/permission-ask.ts';
 import type { CommandItem, ToolItem } from '../../domain/thread/thread-item.ts';
@@ -16,6 +22,7 @@ import type { FailureRecord, SessionFailures } from '../acp/failure-record.ts';
 import { FailureRecords } from '../acp/failure-record.ts';
 import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
 import { goalMetadata } from '../acp/goal-metadata.ts';
+import { formElicitation } from '../acp/form-elicitation.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import { nothing, whole } from '../acp/outgoing-update.ts';
 import { planReviewEnd } from '../acp/plan-review-call.ts';
@@ -157,6 +164,10 @@ export class PresenterV1 implements Presenter {
     const request = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, request.toolCall);
     return request;
+  }
+
+  presentForm(ask: FormAsk): CreateElicitationRequest {
+    return formElicitation(ask, this.#profile);
   }
 
   forgetAsk(ask: PermissionAsk): void {

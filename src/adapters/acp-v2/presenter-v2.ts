@@ -1,4 +1,6 @@
 import type {
+  ContentBlock,
+  CreateElicitationRequest,
   RequestPermissionRequest,
   SessionUpdate,
   ToolCallContent,
@@ -10,6 +12,7 @@ import { isAuthFailure } from '../../domain/conversation/failure-kind.ts';
 import { readableError } from '../../domain/conversation/readable-error.ts';
 import { sessionTitle } from '../../domain/conversation/session-title.ts';
 import { endStatus, startStatus } from '../../domain/conversation/tool-status.ts';
+import type { FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import { askToolCallId } from '../../domain/interaction/permission-ask.ts';
 import type { CommandItem, ToolItem } from '../../domain/thread/thread-item.ts';
@@ -17,6 +20,8 @@ import type { WorkEnding } from '../../domain/turn/work-ending.ts';
 import { compactionUpdate, isCompactionProgress } from '../acp/compaction-report.ts';
 import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
 import { goalMetadata } from '../acp/goal-metadata.ts';
+import { airMeta } from '../acp/air-metadata.ts';
+import { formElicitation } from '../acp/form-elicitation.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import { nothing, whole } from '../acp/outgoing-update.ts';
 import { planReviewEnd } from '../acp/plan-review-call.ts';
@@ -147,6 +152,10 @@ export class PresenterV2 implements Presenter {
     const { request, toolCall } = permissionRequest(ask, this.#profile, this.#cwdOf(sessionId), shown);
     this.#filter.asked(sessionId, toolCall);
     return request;
+  }
+
+  presentForm(ask: FormAsk): CreateElicitationRequest {
+    return formElicitation(ask, this.#profile);
   }
 
   forgetAsk(ask: PermissionAsk): void {

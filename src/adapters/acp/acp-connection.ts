@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { FormAnswer } from '../../domain/interaction/form-ask.ts';
 import type { AskAnswer } from '../../domain/interaction/permission-ask.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import { AcpStream } from './acp-stream.ts';
@@ -12,6 +13,7 @@ export interface AcpConnectionOptions {
   readonly output: Writable;
   readonly log: Log;
   readonly onAskSettled: (sessionId: string, askId: number, answer: AskAnswer) => void;
+  readonly onFormSettled: (sessionId: string, askId: number, answer: FormAnswer) => void;
   readonly onInputEnd: () => void;
   readonly onClosed: () => void;
   readonly maxMessageBytes?: number;
@@ -28,7 +30,7 @@ export interface AcpConnection {
 
 /** Opens the connection. Reading starts at once; messages wait until the SDK takes them from `stream.stream`. */
 export function openAcpConnection(options: AcpConnectionOptions): AcpConnection {
-  const { input, output, log, onAskSettled } = options;
+  const { input, output, log, onAskSettled, onFormSettled } = options;
   const outbox = new Outbox(output, {
     broken: (error) => {
       log.warn('The output to the client is closed', { reason: error.message });
@@ -38,7 +40,7 @@ export function openAcpConnection(options: AcpConnectionOptions): AcpConnection 
   });
   const delivery = new Delivery(log);
   const requests = new ClientRequests(outbox, delivery.gates, log);
-  const channel = new AcpClientChannel({ outbox, delivery, requests, log, onAskSettled });
+  const channel = new AcpClientChannel({ outbox, delivery, requests, log, onAskSettled, onFormSettled });
   const stream = new AcpStream({
     input,
     outbox,

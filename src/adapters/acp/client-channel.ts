@@ -1,4 +1,5 @@
 import type { ConversationUpdate } from '../../domain/conversation/conversation-update.ts';
+import type { FormAnswer, FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { AskAnswer, PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import type { PromptEnding } from '../../domain/turn/work-ending.ts';
 import type { AuthStatus, ClientChannel, OpenUrlAsk, UrlAsk } from '../../ports/outbound/client-channel.ts';
@@ -6,6 +7,7 @@ import type { Log } from '../../ports/outbound/system.ts';
 import { parseAskAnswer } from './ask-answer.ts';
 import type { ClientReply, ClientRequest, ClientRequests } from './client-requests.ts';
 import type { Delivery } from './delivery.ts';
+import { parseFormAnswer } from './form-elicitation.ts';
 import { isJsonObject, type RequestId } from './json-rpc.ts';
 import type { Outbox } from './outbox.ts';
 import type { OutgoingUpdate } from './outgoing-update.ts';
@@ -19,11 +21,19 @@ export interface AcpClientChannelParts {
   readonly log: Log;
   /** The client answered an ask that was not withdrawn, or failed to. */
   readonly onAskSettled: (sessionId: string, askId: number, answer: AskAnswer) => void;
+  /** The same for a form. */
+  readonly onFormSettled: (sessionId: string, askId: number, answer: FormAnswer) => void;
+}
+
+interface AskOnWire {
+  readonly askId: number;
+  readonly sessionId: string;
+  /** The user did not allow it: what it showed counts as not shown (S4.105). */
+  readonly forget: () => void;
 }
 
 interface OpenAsk {
-  readonly ask: PermissionAsk;
-  readonly presenter: Presenter;
+  readonly ask: AskOnWire;
   request: ClientRequest | null;
 }
 
@@ -84,17 +94,28 @@ export class AcpClientChannel implements ClientChannel {
 
   ask(ask: PermissionAsk): void {
     const { sessionId, askId } = ask;
+    const settled = (answer: AskAnswer): void => this.#parts.onAskSettled(sessionId, askId, answer);
     const presenter = this.#presenterOf(sessionId);
-    const params = presenter === null ? null : this.#presentAsk(presenter, ask);
-    if (presenter === null || params === null) {
-      const reason = presenter === null ? 'The session is closed' : 'The request could not be presented';
-      queueMicrotask(() => this.#parts.onAskSettled(sessionId, askId, { type: 'failed', reason }));
-      return;
-    }
-    const open: OpenAsk = { ask, presenter, request: null };
-    this.#asks.set(askId, open);
-    const settle = (reply: ClientReply): void => this.#settle(open, reply);
-    open.request = this.#parts.requests.send('session/request_permission', params, settle, sessionId);
+    const params = this.#presentAsk(sessionId, () => presenter?.presentAsk(ask));
+    if (presenter === null || params === null) return this.#neverAsked(presenter, settled);
+    const forget = (): void => presenter.forgetAsk(ask);
+    this.#send('session/request_permission', params, { askId, sessionId, forget }, (reply) => {
+      const answer = parseAskAnswer(reply);
+      if (!allows(ask, answer)) forget();
+      settled(answer);
+    });
+  }
+
+  askForm(ask: FormAsk): void {
+    const { sessionId, askId } = ask;
+    const settled = (answer: FormAnswer): void => this.#parts.onFormSettled(sessionId, askId, answer);
+    const presenter = this.#presenterOf(sessionId);
+    const params = this.#presentAsk(sessionId, () => presenter?.presentForm(ask));
+    if (presenter === null || params === null) return this.#neverAsked(presenter, settled);
+    const forget = (): void => undefined;
+    this.#send('elicitation/create', params, { askId, sessionId, forget }, (reply) =>
+      settled(parseFormAnswer(ask, reply)),
+    );
   }
 
   withdraw(askId: number): void {
@@ -102,7 +123,7 @@ export class AcpClientChannel implements ClientChannel {
     if (open === undefined) return;
     this.#asks.delete(askId);
     open.request?.withdraw();
-    open.presenter.forgetAsk(open.ask);
+    open.ask.forget();
   }
 
   endSession(sessionId: string): void {
@@ -163,12 +184,20 @@ export class AcpClientChannel implements ClientChannel {
     if (requestId !== undefined) this.#parts.delivery.hold(sessionId, requestId);
   }
 
-  #settle(open: OpenAsk, reply: ClientReply): void {
-    const { ask, presenter } = open;
-    if (!this.#asks.delete(ask.askId)) return;
-    const answer = parseAskAnswer(reply);
-    if (!allows(ask, answer)) presenter.forgetAsk(ask);
-    this.#parts.onAskSettled(ask.sessionId, ask.askId, answer);
+  /** Sends what is asked; `settled` hears the reply unless the ask is withdrawn before. */
+  #send(method: string, params: object, ask: AskOnWire, settled: (reply: ClientReply) => void): void {
+    const open: OpenAsk = { ask, request: null };
+    this.#asks.set(ask.askId, open);
+    const settle = (reply: ClientReply): void => {
+      if (this.#asks.delete(ask.askId)) settled(reply);
+    };
+    open.request = this.#parts.requests.send(method, params, settle, ask.sessionId);
+  }
+
+  /** The asker hears it later, as it hears every answer. */
+  #neverAsked(presenter: Presenter | null, settled: (answer: { type: 'failed'; reason: string }) => void): void {
+    const reason = presenter === null ? 'The session is closed' : 'The request could not be presented';
+    queueMicrotask(() => settled({ type: 'failed', reason }));
   }
 
   /** One thing that cannot be shown must not stop what follows (S4.8). */
@@ -181,11 +210,11 @@ export class AcpClientChannel implements ClientChannel {
     }
   }
 
-  #presentAsk(presenter: Presenter, ask: PermissionAsk): object | null {
+  #presentAsk(sessionId: string, present: () => object | undefined): object | null {
     try {
-      return presenter.presentAsk(ask);
+      return present() ?? null;
     } catch (exception) {
-      this.#parts.log.error('A permission request could not be presented', { sessionId: ask.sessionId, exception });
+      this.#parts.log.error('A request to the user could not be presented', { sessionId, exception });
       return null;
     }
   }

@@ -6,6 +6,7 @@ import type { ConversationUpdate } from '../conversation/conversation-update.ts'
 import type { CodexLostError } from '../errors/agent-error.ts';
 import { AgentError } from '../errors/agent-error.ts';
 import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
+import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
@@ -48,6 +49,7 @@ type ActorInput =
   | { readonly type: 'request'; readonly ref: ServerRequestRef; readonly request: ServerRequest }
   | { readonly type: 'lost'; readonly cause: CodexLostError }
   | { readonly type: 'answer'; readonly askId: number; readonly answer: AskAnswer }
+  | { readonly type: 'form'; readonly askId: number; readonly answer: FormAnswer }
   | { readonly type: 'snapshot'; readonly itemId: string }
   | { readonly type: 'recorded'; readonly turnId: string; readonly record: Completion | null }
   | { readonly type: 'settings'; readonly change: (settings: SessionSettings) => SessionSettings };
@@ -143,6 +145,10 @@ export class SessionActor implements ThreadListener {
     this.#mailbox.post({ type: 'answer', askId, answer });
   }
 
+  answerForm(askId: number, answer: FormAnswer): void {
+    this.#mailbox.post({ type: 'form', askId, answer });
+  }
+
   /** Changes settings; the client is told the new option list when it differs (S2.98). */
   changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
     this.#mailbox.post({ type: 'settings', change });
@@ -177,6 +183,8 @@ export class SessionActor implements ThreadListener {
         return this.#request(input.ref, input.request);
       case 'answer':
         return this.#asks.answer(input.askId, input.answer);
+      case 'form':
+        return this.#ports.log.debug('Ignored the answer to a form that nobody waits for', { askId: input.askId });
       case 'lost':
         return this.#step({ type: 'lost', cause: input.cause });
       case 'snapshot':

@@ -3,6 +3,7 @@ import type { Ids } from '../../ports/outbound/system.ts';
 import type { AccountService } from '../account/account-service.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
 import { AgentError } from '../errors/agent-error.ts';
+import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { codexInput, hasImage, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { changeMode, changeOption, requireOffered } from '../settings/change-option.ts';
@@ -112,6 +113,10 @@ export class SessionService {
 
   answerAsk(sessionId: string, askId: number, answer: AskAnswer): void {
     this.#sessions.get(sessionId)?.actor.answerAsk(askId, answer);
+  }
+
+  answerForm(sessionId: string, askId: number, answer: FormAnswer): void {
+    this.#sessions.get(sessionId)?.actor.answerForm(askId, answer);
   }
 
   /** Ends a session; one that is not open counts as closed (S3.66). */

@@ -1,6 +1,7 @@
 import type { LoginClient } from '../../domain/account/chatgpt-login.ts';
 import type { LoginRequest } from '../../domain/account/login-request.ts';
 import type { ClientProfile } from '../../domain/client/client-profile.ts';
+import type { FormAnswer } from '../../domain/interaction/form-ask.ts';
 import type { AskAnswer } from '../../domain/interaction/permission-ask.ts';
 import type { NewSessionRequest } from '../../domain/session/session-opening.ts';
 import type { OpenedSession, OptionChangeRequest } from '../../domain/session/session-service.ts';
@@ -34,6 +35,7 @@ export interface SessionUseCases {
   cancel(sessionId: string): void;
   cancelPrompt(sessionId: string, promptId: string): void;
   answerAsk(sessionId: string, askId: number, answer: AskAnswer): void;
+  answerForm(sessionId: string, askId: number, answer: FormAnswer): void;
   setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView>;
   setMode(sessionId: string, modeId: string): void;
 }

@@ -1,4 +1,5 @@
 import type { ConversationUpdate } from '../../domain/conversation/conversation-update.ts';
+import type { FormAsk } from '../../domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../domain/interaction/permission-ask.ts';
 import type { PromptEnding } from '../../domain/turn/work-ending.ts';
 import { token } from './service-identifier.ts';
@@ -38,8 +39,11 @@ export interface ClientChannel {
   promptEnded(sessionId: string, promptId: string, ending: PromptEnding): void;
   /** Sends a permission request; the answer comes back through the session's use case. */
   ask(ask: PermissionAsk): void;
-  /** Withdraws an ask: one `$/cancel_request`, a late answer is dropped (S5.20 to S5.22). */
+  /** Asks the user to fill in a form; only for a client that supports it (S5.2). The answer comes back like that of `ask`. */
+  askForm(ask: FormAsk): void;
+  /** Withdraws an ask or a form: one `$/cancel_request`, a late answer is dropped (S5.20 to S5.22). */
   withdraw(askId: number): void;
+  /** Ends the session and withdraws what is still asked in it. */
   endSession(sessionId: string): void;
   authStatus(status: AuthStatus): void;
   /** Asks the user to open a page; only for a client that supports it. */

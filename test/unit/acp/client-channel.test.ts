@@ -8,6 +8,7 @@ import type { OutgoingUpdate } from '../../../src/adapters/acp/outgoing-update.t
 import type { Presenter } from '../../../src/adapters/acp/presenter.ts';
 import type { PromptReplies } from '../../../src/adapters/acp/prompt-replies.ts';
 import type { ConversationUpdate } from '../../../src/domain/conversation/conversation-update.ts';
+import type { FormAnswer, FormAsk } from '../../../src/domain/interaction/form-ask.ts';
 import type { AskAnswer, PermissionAsk } from '../../../src/domain/interaction/permission-ask.ts';
 import type { PromptEnding } from '../../../src/domain/turn/work-ending.ts';
 import { settled } from './support/event-loop.ts';
@@ -39,6 +40,11 @@ class FakePresenter implements Presenter {
   presentAsk(ask: PermissionAsk): object {
     if (ask.options.length === 0) throw new Error('no options');
     return { sessionId: ask.sessionId, askId: ask.askId };
+  }
+
+  presentForm(ask: FormAsk): object {
+    if (ask.fields.length === 0) throw new Error('no fields');
+    return { sessionId: ask.sessionId, formId: ask.askId };
   }
 
   forgetAsk(ask: PermissionAsk): void {
@@ -82,6 +88,27 @@ const ask = (askId: number, sessionId = 's'): PermissionAsk => ({
   ],
 });
 
+const form = (askId: number, sessionId = 's'): FormAsk => ({
+  askId,
+  sessionId,
+  itemId: null,
+  message: 'Please answer.',
+  fields: [
+    {
+      type: 'question',
+      key: 'q',
+      title: 'Q',
+      description: '',
+      choices: [],
+      other: false,
+      noteKey: null,
+      secret: false,
+      required: false,
+    },
+  ],
+  delivery: { type: 'async' },
+});
+
 function open(): {
   channel: AcpClientChannel;
   delivery: Delivery;
@@ -91,6 +118,7 @@ function open(): {
   presenter: FakePresenter;
   prompts: FakePrompts;
   answers: [string, number, AskAnswer][];
+  forms: [string, number, FormAnswer][];
   shown(): unknown[];
 } {
   const output = new FakeOutput();
@@ -99,18 +127,20 @@ function open(): {
   const delivery = new Delivery(log);
   const requests = new ClientRequests(outbox, delivery.gates, log);
   const answers: [string, number, AskAnswer][] = [];
+  const forms: [string, number, FormAnswer][] = [];
   const channel = new AcpClientChannel({
     outbox,
     delivery,
     requests,
     log,
     onAskSettled: (sessionId, askId, answer) => answers.push([sessionId, askId, answer]),
+    onFormSettled: (sessionId, askId, answer) => forms.push([sessionId, askId, answer]),
   });
   const presenter = new FakePresenter('text');
   const prompts = new FakePrompts();
   channel.attach(presenter, prompts);
   const shown = (): unknown[] => output.frames.map((frame) => frame.params?.update ?? frame.params ?? frame);
-  return { channel, delivery, requests, output, log, presenter, prompts, answers, shown };
+  return { channel, delivery, requests, output, log, presenter, prompts, answers, forms, shown };
 }
 
 describe('AcpClientChannel', () => {
@@ -270,6 +300,78 @@ describe('AcpClientChannel', () => {
       ['s', 1, { type: 'failed', reason: 'The request could not be presented' }],
       ['s', 3, { type: 'failed', reason: 'The ACP connection is closed' }],
     ]);
+  });
+
+  it('S3.153 a form follows what was shown before it, and its answer comes back with its id', async () => {
+    const { channel, requests, output, answers, forms, presenter } = open();
+    channel.update('s', text('a'));
+    channel.askForm(form(5));
+    channel.update('s', text('b'));
+    await settled();
+    expect(output.frames.map((frame) => frame.method)).toEqual([
+      'session/update',
+      'elicitation/create',
+      'session/update',
+    ]);
+    expect(output.frames[1]?.params).toEqual({ sessionId: 's', formId: 5 });
+    requests.receive({ jsonrpc: '2.0', id: 0, result: { action: 'accept', content: { q: 'yes', other: 'no' } } });
+    expect(forms).toEqual([['s', 5, { type: 'accepted', values: new Map([['q', 'yes']]) }]]);
+    expect(answers).toEqual([]);
+    expect(presenter.forgotten).toEqual([]);
+  });
+
+  it('S1.202 a form of a session that is held follows its response', async () => {
+    const { channel, delivery, shown } = open();
+    channel.beginSession('s');
+    delivery.hold('s', 1, 'drop');
+    channel.askForm(form(5));
+    await settled();
+    expect(shown()).toEqual([]);
+    delivery.respond(1, true, () => {});
+    await settled();
+    expect(shown().at(-1)).toEqual({ sessionId: 's', formId: 5 });
+  });
+
+  it('S3.156 S5.21 S5.22 a withdrawn form is cancelled once and its late answer changes nothing', async () => {
+    const { channel, requests, forms, shown, log } = open();
+    channel.askForm(form(5));
+    channel.withdraw(5);
+    channel.withdraw(5);
+    requests.receive({ id: 0, result: { action: 'accept', content: { q: 'yes' } } });
+    await settled();
+    expect(shown()).toEqual([{ sessionId: 's', formId: 5 }, { requestId: 0 }]);
+    expect(forms).toEqual([]);
+    expect(log.lines).toEqual([]);
+  });
+
+  it('S3.67 S3.156 S5.20 the end of a session withdraws its forms and asks none any more', async () => {
+    const { channel, requests, forms, shown } = open();
+    channel.askForm(form(1));
+    channel.ask(ask(2));
+    channel.askForm(form(3, 't'));
+    channel.endSession('s');
+    channel.askForm(form(4));
+    await settled();
+    expect(shown().slice(3)).toEqual([{ requestId: 0 }, { requestId: 1 }]);
+    requests.receive({ id: 0, result: { action: 'accept', content: {} } });
+    requests.receive({ id: 2, result: { action: 'decline' } });
+    expect(forms).toEqual([
+      ['s', 4, { type: 'failed', reason: 'The session is closed' }],
+      ['t', 3, { type: 'declined' }],
+    ]);
+  });
+
+  it('S5.16 a form that cannot be presented, or has lost its client, has failed', async () => {
+    const { channel, requests, forms, log } = open();
+    channel.askForm({ ...form(1), fields: [] });
+    channel.askForm(form(2));
+    requests.close();
+    await settled();
+    expect(forms).toEqual([
+      ['s', 2, { type: 'failed', reason: 'The ACP connection is closed' }],
+      ['s', 1, { type: 'failed', reason: 'The request could not be presented' }],
+    ]);
+    expect(log.lines.map(({ level }) => level)).toEqual(['error']);
   });
 
   it('S1.95 open sessions keep the format they were opened with when initialize is repeated', async () => {

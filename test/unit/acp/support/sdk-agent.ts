@@ -4,6 +4,7 @@ import * as v1 from '@agentclientprotocol/sdk/unstable';
 import { type AcpConnection, openAcpConnection } from '../../../../src/adapters/acp/acp-connection.ts';
 import { parseClientProfile } from '../../../../src/adapters/acp/client-profile-parser.ts';
 import { initializeResponseV1, initializeResponseV2 } from '../../../../src/adapters/acp/initialize-response.ts';
+import type { FormAnswer } from '../../../../src/domain/interaction/form-ask.ts';
 import type { AskAnswer } from '../../../../src/domain/interaction/permission-ask.ts';
 import { until } from './event-loop.ts';
 import { FakeLog } from './fake-log.ts';
@@ -45,6 +46,7 @@ export function sdkAgent(
     output,
     log,
     onAskSettled: (sessionId: string, askId: number, answer: AskAnswer) => events.push({ sessionId, askId, answer }),
+    onFormSettled: (sessionId: string, askId: number, answer: FormAnswer) => events.push({ sessionId, askId, answer }),
     onInputEnd: () => events.push('input ended'),
     onClosed: () => events.push('closed'),
     ...(maxMessageBytes === undefined ? {} : { maxMessageBytes }),
