@@ -54,7 +54,7 @@ export type ConversationUpdate =
   | { readonly type: 'plan'; readonly steps: readonly PlanStep[] }
   /**
    * The text of a proposed plan: all of it, and what is new since the last report, `null` when that is not simply more
-   * text (S3.127). The last report of an item is `completed`.
+   * text (S3.127). `completed`: no report of the item follows. Such a report is missing when the client already has all.
    */
   | {
       readonly type: 'planText';

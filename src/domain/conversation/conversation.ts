@@ -1,91 +1,87 @@
 import type { ThreadEvent } from '../thread/thread-event.ts';
-import type { CommandItem, FileChangeItem, ThreadItem, ToolItem } from '../thread/thread-item.ts';
-import type { ConversationUpdate } from './conversation-update.ts';
+import type { CommandItem, ThreadItem, ToolItem } from '../thread/thread-item.ts';
+import type { TurnEnd } from '../turn/turn-end.ts';
+import { Compactions } from './compactions.ts';
 import { Messages } from './messages.ts';
 import { noticeOf } from './notice.ts';
-import { OutputTail } from './output-tail.ts';
-import { RecentIds } from './recent-ids.ts';
-import { StreamedText } from './streamed-text.ts';
+import type { PlanMode, ProposedPlan } from './plan-texts.ts';
+import { PlanTexts } from './plan-texts.ts';
+import { ReviewTexts } from './review-texts.ts';
+import type { ToolCallsOptions } from './tool-calls.ts';
+import { ToolCalls } from './tool-calls.ts';
 
-/** A tool call that the client sees as open. */
-interface OpenTool {
-  readonly turnId: string;
-  item: ToolItem;
-  /** Output chunks that were shown; `null` before the first (S4.140). */
-  streamed: StreamedText | null;
-  /** Kept only for clients that get snapshots. */
-  readonly tail: OutputTail | null;
-}
-
-export interface ConversationOptions {
-  /** The client gets snapshots of command output instead of a stream (S12.1). */
-  readonly snapshots: boolean;
-  readonly show: (update: ConversationUpdate) => void;
-  /** A command has output that no snapshot showed yet. */
-  readonly snapshotDue: (itemId: string) => void;
-  readonly ignored: (what: string, itemId: string) => void;
+export interface ConversationOptions extends ToolCallsOptions {
+  /** How the client is told the text of a plan (S3.127). */
+  readonly planMode: PlanMode;
+  /** The text of a plan is to be reported in so many milliseconds, by `flushPlan`. Asked once until then. */
+  readonly planDue: (itemId: string, ms: number) => void;
+  /** The running turn was told to stop (S3.56). */
+  readonly stopping: () => boolean;
 }
 
 /**
  * Turns the events of a thread into what the client is shown. It keeps only what is needed to show everything once and
- * to close what was opened: flags per open item, never the whole text (S4.16, S4.17). Turns are not its business.
+ * to close what was opened (S4.16, S4.17). Turns are not its business.
  */
 export class Conversation {
-  readonly #options: ConversationOptions;
-  readonly #tools = new Map<string, OpenTool>();
-  /** Tool calls that ended: nothing comes after the end, also not a late end of one that was closed for Codex (S4.108). */
-  readonly #ended = new RecentIds(1024);
+  readonly #show: ConversationOptions['show'];
+  readonly #tools: ToolCalls;
   readonly #messages: Messages;
+  readonly #reviews: ReviewTexts;
+  readonly #plans: PlanTexts;
+  readonly #compactions: Compactions;
 
   constructor(options: ConversationOptions) {
-    this.#options = options;
-    this.#messages = new Messages(options.show);
+    const { show } = options;
+    this.#show = show;
+    this.#tools = new ToolCalls(options);
+    this.#messages = new Messages(show);
+    this.#reviews = new ReviewTexts(this.#messages, show, options.stopping);
+    this.#plans = new PlanTexts({ mode: options.planMode, show, due: options.planDue });
+    this.#compactions = new Compactions(show);
   }
 
   /** The open tool call with this id, for the ask about it (S5.40). */
   tool(itemId: string): ToolItem | null {
-    return this.#tools.get(itemId)?.item ?? null;
+    return this.#tools.item(itemId);
   }
 
   /** Commands of a turn that have a live process. */
   liveCommands(turnId: string | null): CommandItem[] {
-    const commands: CommandItem[] = [];
-    for (const open of this.#tools.values()) {
-      if ((turnId === null || open.turnId === turnId) && open.item.type === 'command' && open.item.processId !== null) {
-        commands.push(open.item);
-      }
-    }
-    return commands;
+    return this.#tools.liveCommands(turnId);
   }
 
   /** Shows one event. Events that show nothing (turns, statuses of requests) are handled elsewhere. */
   handle(event: ThreadEvent): void {
-    const { show } = this.#options;
+    const show = this.#show;
     switch (event.type) {
       case 'messageDelta':
-        return this.#messages.messageDelta(event.turnId, event.itemId, event.delta);
+        return this.#reviews.messageDelta(event.turnId, event.itemId, event.delta);
       case 'reasoningDelta':
         return this.#messages.reasoningDelta(event.turnId, event.itemId, event.delta);
       case 'reasoningBreak':
         return this.#messages.reasoningBreak(event.itemId);
       case 'commandOutput':
-        return this.#commandOutput(event.itemId, event.delta);
+        return this.#tools.commandOutput(event.itemId, event.delta);
       case 'commandInput':
-        return this.#commandInput(event.itemId, event.stdin);
+        return this.#tools.commandInput(event.itemId, event.stdin);
       case 'itemStarted':
         return this.#started(event.turnId, event.item);
       case 'itemCompleted':
         return this.#completed(event.turnId, event.item);
       case 'patchUpdated':
-        return this.#patchUpdated(event.itemId, event.changes);
-      case 'mcpProgress': {
-        const message = event.message.trim();
-        if (message !== '' && this.#tools.has(event.itemId))
-          show({ type: 'mcpProgress', itemId: event.itemId, message });
-        return;
-      }
+        return this.#tools.patchUpdated(event.itemId, event.changes);
+      case 'mcpProgress':
+        return this.#tools.mcpProgress(event.itemId, event.message);
+      case 'planDelta':
+        return this.#plans.delta(event.turnId, event.itemId, event.delta);
       case 'planUpdated':
         return show({ type: 'plan', steps: event.steps });
+      case 'compacted':
+        return this.#compactions.compacted(event.turnId);
+      case 'error':
+        // The error itself is a matter of its turn.
+        return event.willRetry ? undefined : this.#compactions.turnError(event.turnId, event.error.message);
       case 'tokenUsage':
         if (event.contextWindow !== null && event.contextWindow > 0) {
           show({ type: 'usage', used: event.last.totalTokens, size: event.contextWindow });
@@ -104,12 +100,9 @@ export class Conversation {
       case 'deprecation':
       case 'modelRerouted':
         return show({ type: 'notice', notice: noticeOf(event) });
-      case 'planDelta':
       case 'diffUpdated':
-      case 'compacted':
       case 'goalUpdated':
       case 'goalCleared':
-      case 'error':
       case 'requestResolved':
       case 'turnCompleted':
       case 'turnStarted':
@@ -119,26 +112,29 @@ export class Conversation {
 
   /** Shows the tail of a running command, if it changed (S12.1). */
   snapshot(itemId: string): void {
-    const open = this.#tools.get(itemId);
-    const tail = open?.tail?.take() ?? null;
-    if (open !== undefined && open.item.type === 'command' && tail !== null) {
-      this.#options.show({ type: 'commandSnapshot', item: open.item, tail });
-    }
+    this.#tools.snapshot(itemId);
+  }
+
+  /** Reports the text of a plan, if it grew (S3.127). */
+  flushPlan(itemId: string): void {
+    this.#plans.flush(itemId);
+  }
+
+  /** The last plan that the turn proposed, for its review; told once, before another turn ends (S3.128). */
+  planOf(turnId: string): ProposedPlan | null {
+    return this.#plans.planOf(turnId);
   }
 
   /**
-   * A turn is over: whatever it left open is closed as failed (S5.55b, C008). A command whose process lives on in the
-   * background keeps its tool call, unless the turn was interrupted. `turnId: null` means everything.
+   * A turn is over: whatever it left open is closed, compactions first (S4.135), and what it held back is shown (C008).
+   * A command whose process lives on in the background keeps its tool call, unless the turn was interrupted or Codex
+   * died. `turnId: null` means everything.
    */
-  endTurn(turnId: string | null, interrupted: boolean): void {
-    for (const [itemId, open] of this.#tools) {
-      if (turnId !== null && open.turnId !== turnId) continue;
-      const background = !interrupted && open.item.type === 'command' && open.item.processId !== null;
-      if (background) continue;
-      this.#tools.delete(itemId);
-      this.#ended.add(itemId);
-      this.#options.show({ type: 'toolAborted', item: open.item });
-    }
+  endTurn(turnId: string | null, end: TurnEnd): void {
+    this.#compactions.turnOver(turnId, end.status, end.error);
+    this.#tools.endTurn(turnId, end.status === 'completed' || end.status === 'failed');
+    this.#reviews.endTurn(turnId);
+    this.#plans.endTurn(turnId);
     this.#messages.endTurn(turnId);
   }
 
@@ -149,6 +145,7 @@ export class Conversation {
       case 'reasoning':
         return this.#messages.reasoningStarted(turnId, item);
       case 'compaction':
+        return this.#compactions.itemStarted(turnId, item.id);
       case 'plan':
       case 'reviewEntered':
       case 'reviewExited':
@@ -159,32 +156,23 @@ export class Conversation {
       case 'imageView':
       case 'mcpTool':
       case 'webSearch':
-        return this.#toolStarted(turnId, item);
+        return this.#tools.started(turnId, item);
     }
-  }
-
-  #toolStarted(turnId: string, item: ToolItem): void {
-    if (this.#ended.has(item.id)) return this.#options.ignored('start after end', item.id);
-    const open = this.#tools.get(item.id);
-    if (open !== undefined) {
-      open.item = item;
-      return;
-    }
-    const tail = this.#options.snapshots && item.type === 'command' ? new OutputTail() : null;
-    this.#tools.set(item.id, { turnId, item, streamed: null, tail });
-    this.#options.show({ type: 'toolStarted', item });
   }
 
   #completed(turnId: string, item: ThreadItem): void {
     switch (item.type) {
       case 'agentMessage':
-        return this.#messages.messageCompleted(turnId, item);
+        return this.#reviews.messageCompleted(turnId, item);
       case 'reasoning':
         return this.#messages.reasoningCompleted(turnId, item);
       case 'compaction':
+        return this.#compactions.itemCompleted(turnId, item.id);
       case 'plan':
-      case 'reviewEntered':
+        return this.#plans.completed(turnId, item);
       case 'reviewExited':
+        return this.#reviews.exited(turnId, item);
+      case 'reviewEntered':
       case 'userMessage':
         return;
       case 'command':
@@ -192,57 +180,7 @@ export class Conversation {
       case 'imageView':
       case 'mcpTool':
       case 'webSearch':
-        return this.#toolCompleted(item);
+        return this.#tools.completed(item);
     }
-  }
-
-  #toolCompleted(item: ToolItem): void {
-    if (this.#ended.has(item.id)) return this.#options.ignored('second end', item.id);
-    const open = this.#tools.get(item.id);
-    this.#tools.delete(item.id);
-    this.#ended.add(item.id);
-    const streamed = open?.streamed ?? null;
-    const missed = item.type === 'command' ? (streamed?.missedBeginningOf(item.output ?? '') ?? null) : null;
-    this.#options.show({
-      type: 'toolEnded',
-      item,
-      started: open !== undefined,
-      streamed: streamed !== null,
-      ...(missed === null ? {} : { missed }),
-    });
-  }
-
-  #commandOutput(itemId: string, delta: string): void {
-    if (delta === '') return;
-    const open = this.#tools.get(itemId);
-    if (open === undefined || open.item.type !== 'command') return this.#options.ignored('output', itemId);
-    if (open.tail !== null) {
-      open.tail.append(delta);
-      this.#options.snapshotDue(itemId);
-      return;
-    }
-    open.streamed ??= new StreamedText();
-    open.streamed.append(delta);
-    this.#options.show({ type: 'commandOutput', item: open.item, data: delta });
-  }
-
-  #commandInput(itemId: string, stdin: string): void {
-    if (stdin === '') return;
-    const open = this.#tools.get(itemId);
-    if (open === undefined || open.item.type !== 'command') return this.#options.ignored('input', itemId);
-    if (open.tail !== null) {
-      open.tail.append(`\n${stdin}\n`);
-      this.#options.snapshotDue(itemId);
-      return;
-    }
-    this.#options.show({ type: 'commandInput', item: open.item, stdin });
-  }
-
-  #patchUpdated(itemId: string, changes: FileChangeItem['changes']): void {
-    const open = this.#tools.get(itemId);
-    if (open === undefined || open.item.type !== 'fileChange') return;
-    const item: FileChangeItem = { ...open.item, changes };
-    open.item = item;
-    this.#options.show({ type: 'patchChanged', item, changes });
   }
 }

@@ -1,11 +1,17 @@
 import type { AgentMessageItem, MessagePhase, ReasoningItem } from '../thread/thread-item.ts';
 import type { ConversationUpdate } from './conversation-update.ts';
-import { StreamedText } from './streamed-text.ts';
+import { StreamedText, streamedText } from './streamed-text.ts';
 
 interface OpenMessage {
   readonly turnId: string;
   phase: MessagePhase | null;
   readonly streamed: StreamedText;
+}
+
+interface DoneItem {
+  readonly turnId: string;
+  /** What a message said; `null` for reasoning and for a message that was not shown. */
+  readonly said: StreamedText | null;
 }
 
 interface OpenReasoning {
@@ -18,8 +24,8 @@ export class Messages {
   readonly #show: (update: ConversationUpdate) => void;
   readonly #messages = new Map<string, OpenMessage>();
   readonly #reasonings = new Map<string, OpenReasoning>();
-  /** Items that are complete, with their turn: later deltas are dropped (S4.26). */
-  readonly #done = new Map<string, string>();
+  /** Items that are complete: later deltas are dropped (S4.26). */
+  readonly #done = new Map<string, DoneItem>();
 
   constructor(show: (update: ConversationUpdate) => void) {
     this.#show = show;
@@ -41,8 +47,8 @@ export class Messages {
     if (this.#done.has(item.id)) return;
     const { streamed } = this.#message(turnId, item.id);
     this.#messages.delete(item.id);
-    this.#done.set(item.id, turnId);
     const text = item.hidden ? '' : item.text;
+    this.#done.set(item.id, { turnId, said: streamed.equals(text) ? streamed : streamedText(text) });
     const messageId = item.id;
     const phase = item.phase;
     if (streamed.length === 0) {
@@ -51,6 +57,29 @@ export class Messages {
       const missing = !item.hidden && streamed.isPrefixOf(text) ? text.slice(streamed.length) : null;
       this.#show({ type: 'agentTextCorrected', messageId, text, missing, phase });
     }
+  }
+
+  /** Nothing of the message is shown, also not what still comes. */
+  skip(turnId: string, itemId: string): void {
+    this.#messages.delete(itemId);
+    this.#done.set(itemId, { turnId, said: null });
+  }
+
+  /** Text of the message was shown and more may come. */
+  isStreaming(itemId: string): boolean {
+    return (this.#messages.get(itemId)?.streamed.length ?? 0) > 0;
+  }
+
+  /** Whether a message of the turn says this text, white space at the end ignored, or has begun to. */
+  says(turnId: string, text: string): 'begins' | 'no' | 'streamed' | 'yes' {
+    for (const done of this.#done.values())
+      if (done.turnId === turnId && done.said?.equals(text) === true) return 'yes';
+    for (const { turnId: owner, streamed } of this.#messages.values()) {
+      if (owner !== turnId || streamed.length === 0) continue;
+      if (streamed.equals(text)) return 'streamed';
+      if (streamed.isPrefixOf(text)) return 'begins';
+    }
+    return 'no';
   }
 
   reasoningStarted(turnId: string, item: ReasoningItem): void {
@@ -73,7 +102,7 @@ export class Messages {
     if (this.#done.has(item.id)) return;
     const { shown } = this.#reasoning(turnId, item.id);
     this.#reasonings.delete(item.id);
-    this.#done.set(item.id, turnId);
+    this.#done.set(item.id, { turnId, said: null });
     if (shown) return;
     const summary = item.summary.filter((part) => part !== '');
     const parts = summary.length > 0 ? summary : item.content.filter((part) => part !== '');
@@ -84,7 +113,7 @@ export class Messages {
   endTurn(turnId: string | null): void {
     forget(this.#messages, turnId, (message) => message.turnId);
     forget(this.#reasonings, turnId, (reasoning) => reasoning.turnId);
-    forget(this.#done, turnId, (owner) => owner);
+    forget(this.#done, turnId, (done) => done.turnId);
   }
 
   #message(turnId: string, itemId: string): OpenMessage {

@@ -45,6 +45,13 @@ export class StreamedText {
   }
 }
 
+/** This text as if it had been streamed. */
+export function streamedText(text: string): StreamedText {
+  const streamed = new StreamedText();
+  streamed.append(text);
+  return streamed;
+}
+
 const seed = 0x811c9dc5;
 
 /** FNV-1a over UTF-16 units. */

@@ -18,3 +18,29 @@ export type GoalChange =
   | { readonly action: 'pause' }
   | { readonly action: 'resume' }
   | { readonly action: 'clear' };
+
+/** What a change asks of Codex, when it is not a clear (S3.118). */
+export function goalRequest(change: Exclude<GoalChange, { action: 'clear' }>): {
+  readonly objective?: string;
+  readonly status: 'active' | 'paused';
+} {
+  switch (change.action) {
+    case 'set':
+      return { objective: change.objective, status: 'active' };
+    case 'pause':
+      return { status: 'paused' };
+    case 'resume':
+      return { status: 'active' };
+  }
+}
+
+/** Clients are told of another goal, not of what it used so far (S3.125). */
+export function goalDiffers(before: Goal | null, after: Goal | null): boolean {
+  if (before === null || after === null) return before !== after;
+  return (
+    before.objective.trim() !== after.objective.trim() ||
+    before.status !== after.status ||
+    before.tokenBudget !== after.tokenBudget ||
+    before.createdAt !== after.createdAt
+  );
+}

@@ -3,6 +3,7 @@ import type { StartThread, ThreadListener } from '../../ports/outbound/codex-run
 import type { ClientProfile } from '../client/client-profile.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import type { ConversationUpdate } from '../conversation/conversation-update.ts';
+import { planModeOf } from '../conversation/plan-texts.ts';
 import type { CodexLostError } from '../errors/agent-error.ts';
 import { AgentError } from '../errors/agent-error.ts';
 import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
@@ -14,8 +15,9 @@ import { takesImages } from '../settings/session-settings.ts';
 import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
 import type { Activity } from '../turn/foreground.ts';
 import { Foreground } from '../turn/foreground.ts';
+import { type TurnEnd, turnEnd } from '../turn/turn-end.ts';
 import { transition } from '../turn/turn-machine.ts';
-import type { Completion, TurnEffect, TurnInput, TurnState } from '../turn/turn-state.ts';
+import type { Completion, TurnEffect, TurnInput, TurnState, Work } from '../turn/turn-state.ts';
 import { awaitsActivity, idleTurnState, runningTurn } from '../turn/turn-state.ts';
 import type { WorkOutcome } from '../turn/work-ending.ts';
 import { Mailbox } from './mailbox.ts';
@@ -51,6 +53,7 @@ type ActorInput =
   | { readonly type: 'answer'; readonly askId: number; readonly answer: AskAnswer }
   | { readonly type: 'form'; readonly askId: number; readonly answer: FormAnswer }
   | { readonly type: 'snapshot'; readonly itemId: string }
+  | { readonly type: 'planDue'; readonly itemId: string }
   | { readonly type: 'recorded'; readonly turnId: string; readonly record: Completion | null }
   | { readonly type: 'settings'; readonly change: (settings: SessionSettings) => SessionSettings };
 
@@ -82,12 +85,15 @@ export class SessionActor implements ThreadListener {
     this.#profile = profile;
     this.#ports = ports;
     const show = (update: ConversationUpdate): void => ports.channel.update(this.sessionId, update);
-    this.#errors = new TurnErrors(profile, show);
+    this.#errors = new TurnErrors(profile, show, ports.log);
     this.#snapshots = new SnapshotTimers(ports.scheduler, (itemId) => this.#mailbox.post({ type: 'snapshot', itemId }));
     this.#conversation = new Conversation({
       snapshots: profile.commandOutput === 'snapshots',
       show,
       snapshotDue: (itemId) => this.#snapshots.due(itemId),
+      planMode: planModeOf(profile),
+      planDue: (itemId, ms) => ports.scheduler.after(ms, () => this.#mailbox.post({ type: 'planDue', itemId })),
+      stopping: () => runningTurn(this.#state.work)?.stopping === true,
       ignored: (what, itemId) => ports.log.debug(`Ignored ${what} of an item that is not open`, { itemId }),
     });
     this.#asks = new SessionAsks(session.sessionId, ports, {
@@ -189,6 +195,8 @@ export class SessionActor implements ThreadListener {
         return this.#step({ type: 'lost', cause: input.cause });
       case 'snapshot':
         return this.closing ? undefined : this.#conversation.snapshot(input.itemId);
+      case 'planDue':
+        return this.closing ? undefined : this.#conversation.flushPlan(input.itemId);
       case 'recorded':
         return this.#watcher.input({ type: 'recorded', turnId: input.turnId, completion: input.record });
       case 'settings':
@@ -294,6 +302,7 @@ export class SessionActor implements ThreadListener {
   }
 
   #error(event: Extract<ThreadEvent, { type: 'error' }>): void {
+    this.#conversation.handle(event);
     const { work } = this.#state;
     if (work.phase === 'starting') return this.#errors.hold(event);
     const running = work.phase === 'running' ? work.turnId : work.phase === 'agent' ? work.agent.turnId : null;
@@ -308,16 +317,18 @@ export class SessionActor implements ThreadListener {
   }
 
   #step(input: TurnInput): void {
-    const before = runningTurn(this.#state.work);
+    const { work } = this.#state;
+    const before = runningTurn(work);
     const { state, effects } = transition(this.#state, input);
     this.#state = state;
-    for (const effect of effects) this.#run(effect);
+    for (const effect of effects) this.#run(effect, input, work);
     const after = runningTurn(this.#state.work);
     if (after === null || (before !== null && after.turnId !== before.turnId)) this.#watcher.input({ type: 'over' });
     if (after?.stopping === true) this.#watcher.input({ type: 'stopping', turnId: after.turnId });
   }
 
-  #run(effect: TurnEffect): void {
+  /** `input` led to the effect, `before` was the work until then. */
+  #run(effect: TurnEffect, input: TurnInput, before: Work): void {
     switch (effect.type) {
       case 'prepare':
         return this.#prepare(effect.promptId, effect.attempt);
@@ -337,7 +348,7 @@ export class SessionActor implements ThreadListener {
       case 'inserted':
         return this.#inserted(effect.promptId);
       case 'turnOver':
-        return this.#turnOver(effect.turnId, effect.interrupted);
+        return this.#turnOver(effect.turnId, turnEnd(effect, input, before));
       case 'endPrompt':
         return this.#endPrompt(effect);
       case 'idle':
@@ -378,9 +389,10 @@ export class SessionActor implements ThreadListener {
     this.#ports.channel.promptInserted(this.sessionId, promptId, prompt.messageId);
   }
 
-  #turnOver(turnId: string | null, interrupted: boolean): void {
-    if (interrupted && turnId !== null) this.#runner.terminate(this.#conversation.liveCommands(turnId));
-    this.#conversation.endTurn(turnId, interrupted);
+  #turnOver(turnId: string | null, end: TurnEnd): void {
+    const stopped = end.status !== 'completed' && end.status !== 'failed';
+    if (stopped && turnId !== null) this.#runner.terminate(this.#conversation.liveCommands(turnId));
+    this.#conversation.endTurn(turnId, end);
   }
 
   #endPrompt(effect: Extract<TurnEffect, { type: 'endPrompt' }>): void {

@@ -1,3 +1,4 @@
+import type { Log } from '../../ports/outbound/system.ts';
 import { type ClientProfile, hasAir } from '../client/client-profile.ts';
 import type { ConversationUpdate } from '../conversation/conversation-update.ts';
 import { RecentIds } from '../conversation/recent-ids.ts';
@@ -18,11 +19,13 @@ export class TurnErrors {
   readonly #show: (update: ConversationUpdate) => void;
   readonly #told = new RecentIds(rememberedTurns);
   readonly #over = new RecentIds(rememberedTurns);
-  #held: ErrorEvent[] = [];
+  readonly #log: Log;
+  readonly #held: ErrorEvent[] = [];
 
-  constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void) {
+  constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void, log: Log) {
     this.#profile = profile;
     this.#show = show;
+    this.#log = log;
   }
 
   /** `running` is the turn that runs now; an error of another turn is not its failure (S3.131). */
@@ -44,9 +47,16 @@ export class TurnErrors {
     for (const event of this.#held.splice(0)) this.tell(event, running);
   }
 
-  /** The work is over; errors that found no turn are not told. */
+  /** A command ended without a turn: what was kept is told for the session (S3.173). */
+  releaseToSession(): void {
+    for (const event of this.#held.splice(0)) this.tell(event, null);
+  }
+
+  /** The work is over; errors that found no turn are not told (S3.173). */
   drop(): void {
-    this.#held = [];
+    for (const { turnId, error } of this.#held.splice(0)) {
+      this.#log.warn('An error of Codex belongs to no turn and was not shown', { turnId, reason: error.message });
+    }
   }
 
   /** Tells about the failure of work, unless an error event has told it already. */

@@ -1,0 +1,162 @@
+import type { CodexGoals } from '../../ports/outbound/codex-features.ts';
+import type { Log } from '../../ports/outbound/system.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import type { Goal, GoalChange } from '../goal/goal.ts';
+import { goalDiffers, goalRequest } from '../goal/goal.ts';
+import type { SessionContext } from './session-context.ts';
+
+/** Codex tells of a cleared goal right after its answer; so long it is waited for, in milliseconds. */
+const clearedLimitMs = 1000;
+
+/** A change that a client waits for. */
+interface OpenControl {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The goal of one session: clients that follow goals get a snapshot of it when it changes, and every client may change
+ * it, also during a turn (S3.122 to S3.125).
+ */
+export class GoalTracker {
+  readonly #context: SessionContext;
+  readonly #goals: CodexGoals;
+  readonly #log: Log;
+  readonly #controls = new Set<OpenControl>();
+  /** Clears that Codex accepted and whose event is still out. */
+  readonly #clears = new Set<() => void>();
+  /** Counts what Codex told: an answer that was asked for before is old news (R22). */
+  #revision = 0;
+  #clearedAt = 0;
+  /** What the client was told last; `undefined` before the first snapshot. */
+  #published: Goal | null | undefined;
+  #closed = false;
+
+  constructor(context: SessionContext, goals: CodexGoals, log: Log) {
+    this.#context = context;
+    this.#goals = goals;
+    this.#log = log;
+  }
+
+  /** The session is open and its answer is out: the client learns the goal, or that there is none (S3.125). */
+  opened(): void {
+    if (!this.#follows()) return;
+    const revision = this.#revision;
+    this.#context.settle(
+      this.#goals.read(this.#context.sessionId),
+      (goal) => {
+        if (revision === this.#revision) this.#publish(goal);
+      },
+      (error) => this.#log.info('The goal could not be read', this.#about(error)),
+    );
+  }
+
+  /** `thread/goal/updated`. */
+  updated(goal: Goal): void {
+    this.#revision += 1;
+    this.#publishChange(goal);
+  }
+
+  /** `thread/goal/cleared`. */
+  cleared(): void {
+    this.#revision += 1;
+    this.#clearedAt = this.#revision;
+    this.#publishChange(null);
+    for (const done of this.#clears) done();
+  }
+
+  /**
+   * Changes the goal. Settles when Codex accepted the change and the client was told, whether a turn follows or not
+   * (S3.122); fails as Codex refuses, and with `cancelled` when the session is closed before.
+   */
+  control(change: GoalChange): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(closedError());
+      const control: OpenControl = { resolve, reject };
+      this.#controls.add(control);
+      if (change.action === 'clear') this.#clear(control);
+      else this.#set(change, control);
+    });
+  }
+
+  /** The session is closed: nothing comes back any more, and whoever waits is told. */
+  close(): void {
+    this.#closed = true;
+    for (const control of this.#controls) this.#fail(control, closedError());
+  }
+
+  #set(change: Exclude<GoalChange, { action: 'clear' }>, control: OpenControl): void {
+    const revision = this.#revision;
+    this.#context.settle(
+      this.#goals.set(this.#context.sessionId, goalRequest(change)),
+      (goal) => {
+        // An event that came meanwhile tells of this change or of a later one.
+        if (revision === this.#revision) this.#publishChange(goal);
+        this.#succeed(control);
+      },
+      (error) => this.#fail(control, error),
+    );
+  }
+
+  #clear(control: OpenControl): void {
+    const revision = this.#revision;
+    this.#context.settle(
+      this.#goals.clear(this.#context.sessionId),
+      (had) => {
+        if (!had || this.#clearedAt > revision) return this.#succeed(control);
+        this.#awaitCleared(control);
+      },
+      (error) => this.#fail(control, error),
+    );
+  }
+
+  /**
+   * A last usage report may come before the event (S3.11), so the answer alone publishes nothing: the client would see
+   * the goal come back for a moment.
+   */
+  #awaitCleared(control: OpenControl): void {
+    const done = (): void => {
+      this.#clears.delete(done);
+      stopWaiting();
+      this.#succeed(control);
+    };
+    const revision = this.#revision;
+    const stopWaiting = this.#context.after(clearedLimitMs, () => {
+      // Without the event the answer has to do, unless there is a goal again.
+      if (revision === this.#revision) this.cleared();
+      else done();
+    });
+    this.#clears.add(done);
+  }
+
+  #succeed(control: OpenControl): void {
+    if (this.#controls.delete(control)) control.resolve();
+  }
+
+  #fail(control: OpenControl, error: Error): void {
+    if (this.#controls.delete(control)) control.reject(error);
+  }
+
+  #publishChange(goal: Goal | null): void {
+    if (this.#published === undefined || goalDiffers(this.#published, goal)) this.#publish(goal);
+  }
+
+  #publish(goal: Goal | null): void {
+    if (!this.#follows()) return;
+    this.#published = goal;
+    this.#context.show({ type: 'goal', goal });
+  }
+
+  /** Only AIR follows goals (S3.124). */
+  #follows(): boolean {
+    return this.#context.profile.air !== null;
+  }
+
+  #about(error: Error): Readonly<Record<string, unknown>> {
+    return { sessionId: this.#context.sessionId, reason: error.message };
+  }
+}
+
+function closedError(): AgentError {
+  return new AgentError('cancelled', 'The session was closed before its goal was changed.');
+}
