@@ -129,7 +129,7 @@ export class AgentLab {
       else this.#batch.push(`${JSON.stringify(message)}\n`);
     };
     // Each session has a script of its own; requests of other threads take the common queue of the server.
-    server.respondWith((request) => this.#sessions.get(request.threadId)?.respond(request));
+    server.respondWith((request) => this.#sessions.get(request.ownerThreadId)?.respond(request));
   }
 
   static async start(options: AgentOptions): Promise<AgentLab> {
