@@ -13,6 +13,7 @@ import { FrameAudit } from './frame-audit.ts';
 import { LabSession } from './lab-session.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { profiles } from './profiles.ts';
+import { createRelayCodex, type RelayCodex, type RelayedCodex } from './relay-codex.ts';
 
 export {
   isAnswer,
@@ -81,6 +82,24 @@ export async function withAgent(
     lab.expectClean();
   } finally {
     await lab.stop();
+  }
+}
+
+/**
+ * An agent of its own whose Codex the test holds in its hand (`relay-codex.ts`), with one open session. `codex` is the
+ * first process; `relay` gives those that replace it.
+ */
+export async function withRelay(
+  options: AgentOptions & SessionOptions,
+  body: (session: LabSession, codex: RelayedCodex, relay: RelayCodex) => Promise<void>,
+): Promise<void> {
+  const relay = await createRelayCodex();
+  try {
+    await withAgent({ ...options, env: { ...options.env, CODEX_PATH: relay.path } }, async (_, session) => {
+      await body(session, await relay.process(0), relay);
+    });
+  } finally {
+    await relay.dispose();
   }
 }
 
