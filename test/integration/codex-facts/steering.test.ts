@@ -40,7 +40,6 @@ test('S3.3 R17 a steer right behind the start answer is accepted, unlike an inte
   const steer = { expectedTurnId: turn, input: input('Left'), clientUserMessageId: 'left' };
   expect(await thread.call('turn/steer', steer)).toEqual({ turnId: turn });
   await thread.completed(turn);
-  expect(thread.story({ A: turn }).slice(0, 2)).toEqual(['answer turn/start', 'answer turn/steer']);
   const landed = thread.all('item/started').filter(({ item }) => item.type === 'userMessage');
   expect(landed.map(({ item }) => item.clientId)).toEqual([null, 'left']);
 });
