@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CodexRequestError } from '../../src/domain/errors/agent-error.ts';
 import { command, events, message, profile, SessionLab } from '../support/session-lab.ts';
+import { runs } from './runs.ts';
 
 /**
  * The whole session core over a fake Codex that behaves like the real one (S3 section 1): starts answer before the turn
@@ -252,7 +253,7 @@ describe('architecture 3.6: the session core over random interleavings', () => {
           check(play);
           if (protocol === 2) checkNothingAfterIdle(play);
         }),
-        { numRuns: 2000 },
+        runs(),
       );
     });
 
@@ -271,7 +272,7 @@ describe('architecture 3.6: the session core over random interleavings', () => {
           expect(play.lab.words.at(-1)).toBe('endSession');
           check(play);
         }),
-        { numRuns: 2000 },
+        runs(),
       );
     });
   }

@@ -4,6 +4,7 @@ import { CodexLostError } from '../../src/domain/errors/agent-error.ts';
 import { Foreground } from '../../src/domain/turn/foreground.ts';
 import { transition } from '../../src/domain/turn/turn-machine.ts';
 import { idleTurnState, type TurnEffect, type TurnInput, type TurnState } from '../../src/domain/turn/turn-state.ts';
+import { runs } from './runs.ts';
 
 /**
  * A model of Codex and a client around the turn machine. Each step picks one thing that can happen now; the picks come
@@ -300,7 +301,7 @@ describe('S3.210 invariants of the turn machine over random interleavings', () =
         expect(world.state.work.phase).toBe('idle');
         expect(world.state.queue).toEqual([]);
       }),
-      { numRuns: 4000 },
+      runs(2),
     );
   });
 
@@ -321,7 +322,7 @@ describe('S3.210 invariants of the turn machine over random interleavings', () =
           expect(world.state.work.phase).toBe('closed');
         },
       ),
-      { numRuns: 4000 },
+      runs(2),
     );
   });
 
@@ -337,7 +338,7 @@ describe('S3.210 invariants of the turn machine over random interleavings', () =
         checkEnd(world);
         expect(world.state.work.phase).toBe('idle');
       }),
-      { numRuns: 2000 },
+      runs(),
     );
   });
 });

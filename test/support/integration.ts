@@ -13,6 +13,7 @@ import { FrameAudit } from './frame-audit.ts';
 import { LabSession } from './lab-session.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { profiles } from './profiles.ts';
+import { createRelayCodex, type RelayCodex, type RelayedCodex } from './relay-codex.ts';
 
 export {
   isAnswer,
@@ -84,6 +85,24 @@ export async function withAgent(
   }
 }
 
+/**
+ * An agent of its own whose Codex the test holds in its hand (`relay-codex.ts`), with one open session. `codex` is the
+ * first process; `relay` gives those that replace it.
+ */
+export async function withRelay(
+  options: AgentOptions & SessionOptions,
+  body: (session: LabSession, codex: RelayedCodex, relay: RelayCodex) => Promise<void>,
+): Promise<void> {
+  const relay = await createRelayCodex();
+  try {
+    await withAgent({ ...options, env: { ...options.env, CODEX_PATH: relay.path } }, async (_, session) => {
+      await body(session, await relay.process(0), relay);
+    });
+  } finally {
+    await relay.dispose();
+  }
+}
+
 export interface SessionOptions {
   /** Files of the session's git workspace. */
   readonly files?: Readonly<Record<string, string>>;
@@ -129,7 +148,7 @@ export class AgentLab {
       else this.#batch.push(`${JSON.stringify(message)}\n`);
     };
     // Each session has a script of its own; requests of other threads take the common queue of the server.
-    server.respondWith((request) => this.#sessions.get(request.threadId)?.respond(request));
+    server.respondWith((request) => this.#sessions.get(request.ownerThreadId)?.respond(request));
   }
 
   static async start(options: AgentOptions): Promise<AgentLab> {

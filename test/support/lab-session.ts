@@ -38,16 +38,15 @@ export class LabSession {
     return (await this.#responder?.(request)) ?? this.#replies.shift();
   }
 
-  /** Model requests of this session, oldest first. */
+  /** Model requests of this session, its reviewers included, oldest first. Those answered aside are not among them. */
   get requests(): readonly RecordedRequest[] {
-    return this.lab.server.requests.filter((request) => request.threadId === this.id && request.kind === 'turn');
+    return this.lab.server.requests.filter((request) => this.#asked(request));
   }
 
   /** Waits for the model request with this number (from 1) of the session. */
   async modelRequest(number: number): Promise<RecordedRequest> {
-    const mine = (request: RecordedRequest): boolean => request.threadId === this.id && request.kind === 'turn';
     const request = await this.lab.server.waitForRequest(
-      (candidate) => mine(candidate) && this.requests.length >= number,
+      (candidate) => this.#asked(candidate) && this.requests.length >= number,
     );
     return this.requests[number - 1] ?? request;
   }
@@ -122,6 +121,10 @@ export class LabSession {
     return this.frames(from, to)
       .filter((frame) => frame.method === 'session/update')
       .map((frame) => frame.params.update);
+  }
+
+  #asked(request: RecordedRequest): boolean {
+    return request.ownerThreadId === this.id && request.kind === 'turn';
   }
 }
 

@@ -47,6 +47,11 @@ export interface ModelRequest {
   /** JSON schema of the wanted answer, if one was asked for. */
   readonly outputSchema?: JsonObject;
   readonly threadId: string;
+  /**
+   * The thread that the user knows the request by: reviewers and samples run on a hidden thread of their own, for the
+   * thread that is named here. Other subagents have threads that are shown; theirs is the same as `threadId`.
+   */
+  readonly ownerThreadId: string;
   readonly turnId: string;
   /** The decoded `x-codex-turn-metadata`: `request_kind`, `sandbox_mode`, `reasoning_effort`, … */
   readonly metadata: JsonObject;
@@ -67,6 +72,7 @@ export function readModelRequest(body: JsonObject, headers: IncomingHttpHeaders,
   const outputSchema = isObject(format.schema) ? format.schema : undefined;
   const userTexts = input.filter((item) => item.type === 'message' && item.role === 'user').map(messageText);
   const model = string(body.model);
+  const threadId = string(clientMetadata.thread_id) || header(headers, 'thread-id');
   return {
     body,
     headers,
@@ -77,7 +83,8 @@ export function readModelRequest(body: JsonObject, headers: IncomingHttpHeaders,
     tools: offeredTools(body, input),
     toolOutputs: input.filter(isToolOutput).map(toolOutput),
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    threadId: string(clientMetadata.thread_id) || header(headers, 'thread-id'),
+    threadId,
+    ownerThreadId: owner(metadata) || threadId,
     turnId: string(clientMetadata.turn_id),
     metadata,
   };
@@ -119,6 +126,11 @@ function requestKind(
   if (metadata.request_kind === 'compaction') return 'compaction';
   if (header(headers, 'x-openai-subagent') === 'guardian') return 'guardian';
   return options.sideModels.includes(model) ? 'title' : 'turn';
+}
+
+function owner(metadata: JsonObject): string {
+  if (metadata.subagent_kind === 'review') return string(metadata.parent_thread_id);
+  return metadata.thread_source === 'thread_sample' ? string(metadata.forked_from_thread_id) : '';
 }
 
 function offeredTools(body: JsonObject, input: readonly JsonObject[]): OfferedTool[] {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { currentSurroundings, locateCodex } from '../../src/adapters/codex-app-server/codex-executable.ts';
+import { type LineMatch, otherSide, type RelayLine, RelayRules, type RuleStart } from './relay-rules.ts';
 
 /*
  * A Codex that the test holds in its hand: an executable for `CODEX_PATH` that passes every line between the agent and
@@ -15,6 +16,15 @@ import { currentSurroundings, locateCodex } from '../../src/adapters/codex-app-s
  *     relay.onStart = () => undefined;                                   // never answers
  *     relay.onStart = (codex) => codex.relay((message, from) =>          // loses the end of turns
  *       from === 'codex' && message.method === 'turn/completed' ? null : message);
+ *
+ * Single lines of a process that works are dropped, delayed, duplicated, rewritten and injected by rules, made before or
+ * while it runs; see `relay-rules.ts`:
+ *
+ *     const codex = await relay.process(0);
+ *     const end = codex.on('codex', 'turn/completed').once().delay();
+ *     await end.met; … end.release();
+ *     codex.inject('agent', { method: 'turn/completed', params });
+ *     codex.die();
  */
 
 /** What the program tells the test. */
@@ -83,6 +93,10 @@ export class RelayedCodex {
   readonly gone: Promise<void>;
   readonly #socket: Socket;
   readonly #events = new Map<RelayReport['type'], (report: RelayReport) => void>();
+  readonly #rules = new RelayRules({
+    send: (to, line) => this.inject(to, line),
+    die: (end, stderr) => this.exit(end, stderr),
+  });
   #filter: RelayFilter | null = null;
   #endsWithCodex = true;
   #waiters: Waiter[] = [];
@@ -95,16 +109,39 @@ export class RelayedCodex {
     this.gone = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** Starts the real Codex and passes messages through the filter, both ways, until either side ends. */
-  relay(filter: RelayFilter = (message) => message): void {
+  /**
+   * Starts the real Codex (or the given command in its place) and passes messages on, both ways, until either side ends.
+   * A message that no rule takes goes through the filter.
+   */
+  relay(filter: RelayFilter = (message) => message, command?: readonly [command: string, ...args: string[]]): void {
     this.#filter = filter;
-    const { command, args } = locateCodex(null, currentSurroundings(process.env));
-    this.#do({ type: 'start', command, args });
+    this.#start(command);
     void this.inputEnded.then(() => this.#do({ type: 'endCodex' }));
     void this.#first('codexEnded').then((ended) => {
       if (ended.type !== 'codexEnded' || !this.#endsWithCodex) return;
       this.#do({ type: 'exit', code: ended.code, signal: ended.signal });
     });
+  }
+
+  /** A rule for requests and notifications that one side sends; in force as soon as it has an action. */
+  on(from: RelaySide, match: LineMatch): RuleStart {
+    return this.#rules.on(from, match);
+  }
+
+  /** A rule for one side's answers to requests of the method. */
+  onAnswer(from: RelaySide, method: string): RuleStart {
+    return this.#rules.onAnswer(from, method);
+  }
+
+  /** A line of the test's own, past rules and filter. */
+  inject(to: RelaySide, line: RelayLine): void {
+    if (typeof line === 'string') this.sendLine(to, line);
+    else this.send(to, line);
+  }
+
+  /** The process dies as in a crash, after everything that was sent before. */
+  die(stderr = ''): void {
+    this.exit('SIGKILL', stderr);
   }
 
   /** This process goes on when the real Codex behind it ends. */
@@ -155,11 +192,23 @@ export class RelayedCodex {
     const message = JSON.parse(report.text) as AppServerMessage;
     const passed: Passed = { from: report.from, message };
     this.messages.push(passed);
-    const forwarded = this.#filter === null ? [] : [this.#filter(message, report.from) ?? []].flat();
-    for (const next of forwarded) this.send(report.from === 'agent' ? 'codex' : 'agent', next);
+    if (this.#filter !== null) {
+      const lines = this.#rules.apply(message, report.from) ?? [this.#filter(message, report.from) ?? []].flat();
+      for (const line of lines) this.inject(otherSide(report.from), line);
+    }
     const waiting = this.#waiters;
     this.#waiters = waiting.filter((waiter) => !waiter.matches(passed));
     for (const waiter of waiting) if (waiter.matches(passed)) waiter.resolve(message);
+  }
+
+  #start(command: readonly [command: string, ...args: string[]] | undefined): void {
+    if (command === undefined) {
+      const codex = locateCodex(null, currentSurroundings(process.env));
+      this.#do({ type: 'start', command: codex.command, args: codex.args });
+    } else {
+      const [program, ...args] = command;
+      this.#do({ type: 'start', command: program, args });
+    }
   }
 
   #first(type: RelayReport['type']): Promise<RelayReport> {

@@ -296,6 +296,20 @@ describe('scripted model server', () => {
       });
     });
 
+    it('knows for whom a hidden thread asks', async () => {
+      const ids = { thread_id: 'hidden', parent_thread_id: 'parent', forked_from_thread_id: 'source' };
+      const ask = (more: Json): Promise<unknown> =>
+        answer('hi', {
+          client_metadata: { ...(metadata({ ...ids, ...more }).client_metadata as Json), thread_id: 'hidden' },
+        });
+      await ask({ subagent_kind: 'review' });
+      await ask({ thread_source: 'thread_sample' });
+      await ask({ subagent_kind: 'other' });
+
+      expect(server.requests.map((request) => request.ownerThreadId)).toEqual(['parent', 'source', 'hidden']);
+      expect(server.requests.map((request) => request.threadId)).toEqual(['hidden', 'hidden', 'hidden']);
+    });
+
     it('numbers the deltas of a stream and marks when each was written', async () => {
       server.enqueue(say.deltaStream({ count: 500, size: 20 }));
 
