@@ -21,8 +21,8 @@ import { compactionUpdate, isCompactionProgress } from '../acp/compaction-report
 import type { FailureRecord, SessionFailures } from '../acp/failure-record.ts';
 import { FailureRecords } from '../acp/failure-record.ts';
 import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
-import { goalMetadata } from '../acp/goal-metadata.ts';
 import { formElicitation } from '../acp/form-elicitation.ts';
+import { goalMetadata } from '../acp/goal-metadata.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import { nothing, whole } from '../acp/outgoing-update.ts';
 import { planReviewEnd } from '../acp/plan-review-call.ts';

@@ -1,5 +1,4 @@
 import type {
-  ContentBlock,
   CreateElicitationRequest,
   RequestPermissionRequest,
   SessionUpdate,
@@ -19,9 +18,8 @@ import type { CommandItem, ToolItem } from '../../domain/thread/thread-item.ts';
 import type { WorkEnding } from '../../domain/turn/work-ending.ts';
 import { compactionUpdate, isCompactionProgress } from '../acp/compaction-report.ts';
 import { fileChangeReportMetadata } from '../acp/file-change-report-metadata.ts';
-import { goalMetadata } from '../acp/goal-metadata.ts';
-import { airMeta } from '../acp/air-metadata.ts';
 import { formElicitation } from '../acp/form-elicitation.ts';
+import { goalMetadata } from '../acp/goal-metadata.ts';
 import type { OutgoingUpdate } from '../acp/outgoing-update.ts';
 import { nothing, whole } from '../acp/outgoing-update.ts';
 import { planReviewEnd } from '../acp/plan-review-call.ts';
