@@ -42,7 +42,7 @@ class World {
     this.#prompts += 1;
     const promptId = `p${this.#prompts}`;
     this.prompts.add(promptId);
-    this.input({ type: 'prompt', promptId });
+    this.input({ type: 'prompt', promptId, kind: 'turn', report: false });
   }
 
   agentTurn(): void {
@@ -185,6 +185,12 @@ class World {
         this.#frame();
         return;
       case 'turnOver':
+      case 'runLocal':
+      case 'abortLocal':
+      case 'reviewPlan':
+      case 'leavePlanMode':
+      case 'startPlan':
+      case 'report':
         return;
       case 'endPrompt':
         this.answers.set(effect.promptId, (this.answers.get(effect.promptId) ?? 0) + 1);

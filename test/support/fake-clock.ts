@@ -10,6 +10,10 @@ export class FakeClock implements Clock, Scheduler {
     return this.#now;
   }
 
+  minutesAheadOfUtc(): number {
+    return 0;
+  }
+
   after(ms: number, action: () => void): () => void {
     this.#sequence += 1;
     const id = this.#sequence;

@@ -1,6 +1,6 @@
 import type { ClientProfile } from '../../src/domain/client/client-profile.ts';
 import type { ConversationUpdate } from '../../src/domain/conversation/conversation-update.ts';
-import type { SessionContext } from '../../src/domain/session/session-context.ts';
+import type { SessionContext } from '../../src/domain/feature/session-context.ts';
 import { initialSettings, type SessionSettings } from '../../src/domain/settings/session-settings.ts';
 import type { Workspace } from '../../src/domain/workspace/workspace.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,14 +1,21 @@
 import type { ClientProfile } from '../../src/domain/client/client-profile.ts';
+import { availableCommands } from '../../src/domain/commands/available-commands.ts';
+import { promptTask } from '../../src/domain/commands/parse-command.ts';
 import type { ConversationUpdate } from '../../src/domain/conversation/conversation-update.ts';
 import type { FormAsk } from '../../src/domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../src/domain/interaction/permission-ask.ts';
+import { codexInput, parsePrompt } from '../../src/domain/prompt/prompt-mapping.ts';
+import type { OpenSession } from '../../src/domain/session/open-session.ts';
 import { SessionActor } from '../../src/domain/session/session-actor.ts';
+import { steerPrompt } from '../../src/domain/session/session-steering.ts';
 import { initialSettings } from '../../src/domain/settings/session-settings.ts';
 import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
 import type { AgentMessageItem, CommandItem, FileChangeItem } from '../../src/domain/thread/thread-item.ts';
 import type { PromptEnding } from '../../src/domain/turn/work-ending.ts';
+import { AccountLimits } from '../../src/domain/usage/account-limits.ts';
 import type { AuthStatus, ClientChannel, OpenUrlAsk, UrlAsk } from '../../src/ports/outbound/client-channel.ts';
 import type { Log } from '../../src/ports/outbound/system.ts';
+import type { WorkspaceFiles } from '../../src/ports/outbound/workspace-files.ts';
 import { FakeClock } from './fake-clock.ts';
 import { FakeCodex, fakeModel } from './fake-codex.ts';
 
@@ -98,6 +105,18 @@ export function profile(overrides: Partial<ClientProfile> = {}): ClientProfile {
   };
 }
 
+/** Parts of the session that a test opens in another way. */
+export interface LabReplacements {
+  readonly session?: Partial<OpenSession>;
+}
+
+/** A disk without links and repositories. */
+const noFiles: WorkspaceFiles = {
+  flavour: 'posix',
+  repositoryRoot: () => Promise.resolve(null),
+  resolveDirectory: (directory) => Promise.resolve(directory),
+};
+
 /** One session over a fake Codex, with the frames that the core produced as short readable words. */
 export class SessionLab {
   readonly codex = new FakeCodex();
@@ -105,10 +124,16 @@ export class SessionLab {
   readonly channel = new RecordingChannel();
   readonly actor: SessionActor;
   readonly threadId = 'thread-1';
+  /** What became of steers. */
+  readonly steered: string[] = [];
+  readonly #client: ClientProfile;
   #asks = 0;
   #prompts = 0;
+  #ids = 0;
+  #steers = 0;
 
-  constructor(client: ClientProfile = profile()) {
+  constructor(client: ClientProfile = profile(), replaced: LabReplacements = {}) {
+    this.#client = client;
     const workspace = { cwd: '/w', additionalDirectories: [] };
     this.actor = new SessionActor(
       {
@@ -124,6 +149,13 @@ export class SessionLab {
           accountIsApiKey: false,
         }),
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
+        skillRoots: [],
+        requestedMcpServers: [],
+        thread: 'new',
+        // Tests of turns are not about titles.
+        title: { origin: 'explicit' },
+        commands: availableCommands([]),
+        ...replaced.session,
       },
       client,
       {
@@ -131,8 +163,25 @@ export class SessionLab {
         lifecycle: this.codex,
         threads: this.codex,
         turns: this.codex,
+        goals: this.codex.goals,
+        skills: this.codex.skills,
+        status: this.codex.status,
+        sampling: this.codex.sampling,
+        accounts: this.codex,
         scheduler: this.clock,
+        clock: this.clock,
         log: silentLog,
+        files: noFiles,
+        limits: new AccountLimits(),
+        logout: () => this.codex.logout(),
+        provider: () => null,
+        promptSuggestions: true,
+        ids: {
+          uuid: () => {
+            this.#ids += 1;
+            return `id-${this.#ids}`;
+          },
+        },
         nextAskId: () => {
           this.#asks += 1;
           return this.#asks;
@@ -142,19 +191,35 @@ export class SessionLab {
     this.codex.attach(this.threadId, this.actor);
   }
 
-  prompt(text = 'hello'): string {
+  prompt(text = 'hello', reportId: string | null = null): string {
     this.#prompts += 1;
     const promptId = `p${this.#prompts}`;
+    const blocks = parsePrompt([{ type: 'text', text }]);
+    const { task, ignored } = promptTask(blocks);
     this.actor.prompt({
       promptId,
       messageId: `message-${promptId}`,
-      blocks: [{ type: 'text', text, raw: { type: 'text', text } }],
-      input: [{ type: 'text', text }],
+      blocks,
+      input: codexInput(blocks),
       hasImage: false,
-      task: { type: 'turn' },
-      reportId: null,
+      task,
+      ignoredBlocks: ignored,
+      reportId,
     });
     return promptId;
+  }
+
+  /** More input for running work; the result comes back as a word in `steered`. */
+  steer(text = 'more', promptRequired = false): string {
+    this.#steers += 1;
+    const steerId = `s${this.#steers}`;
+    const blocks = parsePrompt([{ type: 'text', text }]);
+    const content = { blocks, input: codexInput(blocks), hasImage: false };
+    this.actor.steer(steerPrompt(steerId, `message-${steerId}`, content), promptRequired).then(
+      (outcome) => this.steered.push(`${steerId} ${outcome}`),
+      (error: unknown) => this.steered.push(`${steerId} ${error instanceof Error ? error.message : String(error)}`),
+    );
+    return steerId;
   }
 
   emit(...events: ThreadEvent[]): void {
@@ -168,8 +233,14 @@ export class SessionLab {
 
   /** What the client was shown, a word or two for each thing. */
   get words(): string[] {
-    return this.channel.shown.map(word);
+    // A v1 client has no foreground state; only its presenter hears of it.
+    const seen = this.#client.protocol === 2 ? this.channel.shown : this.channel.shown.filter(isNoState);
+    return seen.map(word);
   }
+}
+
+function isNoState(shown: Shown): boolean {
+  return shown.kind !== 'update' || shown.update.type !== 'foreground';
 }
 
 function word(shown: Shown): string {

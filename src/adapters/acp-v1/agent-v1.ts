@@ -5,12 +5,15 @@ import { AgentError } from '../../domain/errors/agent-error.ts';
 import type { PromptEnding } from '../../domain/turn/work-ending.ts';
 import { type AgentParts, answered } from '../acp/agent-parts.ts';
 import { parseClientProfile } from '../acp/client-profile-parser.ts';
+import { goalMethod, legacyGoalMethod } from '../acp/goal-params.ts';
 import { initializeResponseV1 } from '../acp/initialize-response.ts';
 import type { RequestId } from '../acp/json-rpc.ts';
 import { openSession } from '../acp/new-session.ts';
 import { OpenPrompts } from '../acp/open-prompts.ts';
 import type { PromptReplies } from '../acp/prompt-replies.ts';
 import { SessionDirectories } from '../acp/session-directories.ts';
+import { asReceived, controlGoal, promptRequest, steer } from '../acp/session-extensions.ts';
+import { steeringMethod } from '../acp/steering-params.ts';
 import { PresenterV1 } from './presenter-v1.ts';
 import { promptResultV1 } from './prompt-result-v1.ts';
 import { configOptions, settingsResult } from './settings-v1.ts';
@@ -83,7 +86,7 @@ export function createAgentV1(parts: AgentParts): AgentApp {
         const { sessionId } = params;
         return prompts.take(
           { client: introduced(), promptId, sessionId, requestId, signal },
-          () => sessions.prompt(sessionId, promptId, params.prompt),
+          () => sessions.prompt(sessionId, promptRequest(promptId, params)),
           () => sessions.cancelPrompt(sessionId, promptId),
         );
       }),
@@ -103,5 +106,8 @@ export function createAgentV1(parts: AgentParts): AgentApp {
         return { configOptions: configOptions(settings.options, profile) };
       }),
     )
+    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params))
+    .onRequest(goalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
+    .onRequest(legacyGoalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onNotification('session/cancel', ({ params }) => sessions.cancel(params.sessionId));
 }

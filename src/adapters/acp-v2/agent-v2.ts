@@ -4,11 +4,15 @@ import type { ClientProfile } from '../../domain/client/client-profile.ts';
 import { AgentError } from '../../domain/errors/agent-error.ts';
 import { type AgentParts, answered } from '../acp/agent-parts.ts';
 import { parseClientProfile } from '../acp/client-profile-parser.ts';
+import { goalMethod } from '../acp/goal-params.ts';
 import { initializeResponseV2, offeredAuthMethods } from '../acp/initialize-response.ts';
 import { openSession } from '../acp/new-session.ts';
 import { OpenPrompts } from '../acp/open-prompts.ts';
 import type { PromptReplies } from '../acp/prompt-replies.ts';
 import { SessionDirectories } from '../acp/session-directories.ts';
+import { asReceived, controlGoal, promptRequest, steer } from '../acp/session-extensions.ts';
+import { steeringMethod } from '../acp/steering-params.ts';
+import { commandsResult } from './available-commands.ts';
 import { PresenterV2 } from './presenter-v2.ts';
 import { promptRejectionV2 } from './prompt-rejection-v2.ts';
 import { configOptions, settingsResult } from './settings-v2.ts';
@@ -64,8 +68,8 @@ export function createAgentV2(parts: AgentParts): AgentApp {
     .onRequest('session/new', ({ params, requestId }) =>
       answered(async () => {
         const profile = introduced();
-        const { sessionId, settings } = await openSession(parts, profile, directories, params, requestId);
-        return { sessionId, ...settingsResult(settings, profile) };
+        const { sessionId, settings, commands } = await openSession(parts, profile, directories, params, requestId);
+        return { sessionId, ...settingsResult(settings, profile), ...commandsResult(commands, profile) };
       }),
     )
     .onRequest('session/prompt', ({ params, requestId, signal }) =>
@@ -74,7 +78,7 @@ export function createAgentV2(parts: AgentParts): AgentApp {
         const { sessionId } = params;
         return prompts.take(
           { client: introduced(), promptId, sessionId, requestId, signal },
-          () => sessions.prompt(sessionId, promptId, params.prompt),
+          () => sessions.prompt(sessionId, promptRequest(promptId, params)),
           () => sessions.cancelPrompt(sessionId, promptId),
         );
       }),
@@ -92,5 +96,7 @@ export function createAgentV2(parts: AgentParts): AgentApp {
         return { configOptions: configOptions(settings.options, profile) };
       }),
     )
+    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params))
+    .onRequest(goalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onNotification('session/cancel', ({ params }) => sessions.cancel(params.sessionId));
 }

@@ -13,3 +13,12 @@ export function availableCommands(commands: readonly AvailableCommand[], profile
     ...commandMetadata(command, profile),
   }));
 }
+
+/** Part of the answer to a setup: without commands there is no key (S2.42, S2.43). */
+export function commandsResult(
+  commands: readonly AvailableCommand[] | null,
+  profile: ClientProfile,
+): { availableCommands?: CommandEntry[] } {
+  if (commands === null || commands.length === 0) return {};
+  return { availableCommands: availableCommands(commands, profile) };
+}

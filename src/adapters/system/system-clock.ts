@@ -5,4 +5,9 @@ export class SystemClock implements Clock {
   now(): number {
     return Date.now();
   }
+
+  minutesAheadOfUtc(at: number): number {
+    // JavaScript counts the other way round; `-0` would not equal `0`.
+    return 0 - new Date(at).getTimezoneOffset();
+  }
 }

@@ -19,6 +19,11 @@ export type GoalChange =
   | { readonly action: 'resume' }
   | { readonly action: 'clear' };
 
+/** Tells one state of a goal from another, so that a report can be matched with the answer to a change (S3.119). */
+export function goalKey({ objective, status, tokenBudget, updatedAt }: Goal): string {
+  return JSON.stringify([objective, status, tokenBudget, updatedAt]);
+}
+
 /** What a change asks of Codex, when it is not a clear (S3.118). */
 export function goalRequest(change: Exclude<GoalChange, { action: 'clear' }>): {
   readonly objective?: string;

@@ -10,6 +10,12 @@ export class ProviderRouting {
     this.#configured = configured;
   }
 
+  /** How people are told of the provider; `null` for OpenAI (S2.120). */
+  get displayName(): string | null {
+    const name = this.gateway?.name ?? this.#configured;
+    return name === 'openai' ? null : name;
+  }
+
   /** Provider id for new threads; `null` leaves the choice to Codex (S2.19). */
   get providerId(): string | null {
     return this.gateway?.providerId ?? this.#configured;

@@ -2,9 +2,9 @@ import type { CodexSkills } from '../../ports/outbound/codex-features.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import type { AvailableCommand } from '../commands/available-command.ts';
 import { availableCommands, commandsDiffer } from '../commands/available-commands.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceRoots } from '../workspace/workspace.ts';
-import type { SessionContext } from './session-context.ts';
 
 export interface CommandListPorts {
   readonly skills: CodexSkills;

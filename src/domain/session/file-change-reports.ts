@@ -1,6 +1,7 @@
 import type { WorkspaceFiles } from '../../ports/outbound/workspace-files.ts';
 import { hasAir } from '../client/client-profile.ts';
 import { isLargerThan } from '../conversation/utf8-size.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import type { DiffPaths } from '../report/diff-paths.ts';
 import { diffPaths } from '../report/diff-paths.ts';
 import type { FileChangeReport, ReportFailure } from '../report/file-change-report.ts';
@@ -9,7 +10,6 @@ import type { ReportPaths } from '../report/report-paths.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceRoots } from '../workspace/workspace.ts';
-import type { SessionContext } from './session-context.ts';
 
 /** Bytes of a diff that is still read (S3.198). */
 const maxDiffBytes = 8 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { CodexGoals } from '../../ports/outbound/codex-features.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import { AgentError } from '../errors/agent-error.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import type { Goal, GoalChange } from '../goal/goal.ts';
 import { goalDiffers, goalRequest } from '../goal/goal.ts';
-import type { SessionContext } from './session-context.ts';
 
 /** Codex tells of a cleared goal right after its answer; so long it is waited for, in milliseconds. */
 const clearedLimitMs = 1000;

@@ -7,6 +7,7 @@ import { mcpText, withRequestedServers } from '../commands/mcp-text.ts';
 import { skillsText } from '../commands/skills-text.ts';
 import type { StatusFacts } from '../commands/status-text.ts';
 import { statusText } from '../commands/status-text.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import type { Goal } from '../goal/goal.ts';
 import type { RateLimit } from '../usage/rate-limit.ts';
 import { workspaceRoots } from '../workspace/workspace.ts';
@@ -14,7 +15,6 @@ import { GoalCommand } from './goal-command.ts';
 import type { LocalCallbacks } from './local-run.ts';
 import { LocalRun } from './local-run.ts';
 import { McpReconnect } from './mcp-reconnect.ts';
-import type { SessionContext } from './session-context.ts';
 
 /** What `/status` shows besides what the command finds out itself. */
 export interface LocalFacts extends Pick<StatusFacts, 'clock' | 'limits' | 'usage'> {

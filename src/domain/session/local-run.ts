@@ -1,4 +1,4 @@
-import type { SessionContext } from './session-context.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 
 /** How a local command ended; exactly one is called, once, and none after a cancel. Never before `run` returned. */
 export interface LocalCallbacks {

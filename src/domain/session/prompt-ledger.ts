@@ -17,8 +17,18 @@ export interface AdmittedPrompt {
 export class PromptLedger {
   readonly #prompts = new Map<string, PromptWork>();
   #admitted: AdmittedPrompt | null = null;
-  #usage: UsageMeter = usageMeter('new');
+  #usage: UsageMeter;
+  #lastReport: Extract<ThreadEvent, { type: 'tokenUsage' }> | null = null;
   #lastUsage: WorkUsage | null = null;
+
+  constructor(thread: 'loaded' | 'new') {
+    this.#usage = usageMeter(thread);
+  }
+
+  /** Last report of Codex about the thread's tokens, for `/status` (S2.121). */
+  get lastReport(): Extract<ThreadEvent, { type: 'tokenUsage' }> | null {
+    return this.#lastReport;
+  }
 
   /** The prompt that holds the lane. */
   get admitted(): AdmittedPrompt | null {
@@ -49,6 +59,7 @@ export class PromptLedger {
 
   /** Takes notice of an event of the thread (S3.161). */
   observe(event: ThreadEvent): void {
+    if (event.type === 'tokenUsage') this.#lastReport = event;
     this.#usage = observeUsage(this.#usage, event);
   }
 
@@ -56,7 +67,9 @@ export class PromptLedger {
   end(promptId: string): WorkUsage | null {
     this.#prompts.delete(promptId);
     if (this.#admitted?.prompt.promptId !== promptId) return null;
-    this.#lastUsage = { tokens: workTokens(this.#usage), model: this.#admitted.policy.model };
+    const local = this.#admitted.prompt.task.type === 'local';
+    // A local command used nothing, whatever a turn beside it did (S3.163).
+    this.#lastUsage = { tokens: local ? null : workTokens(this.#usage), model: this.#admitted.policy.model };
     this.#usage = endUsage(this.#usage);
     this.#admitted = null;
     return this.#lastUsage;

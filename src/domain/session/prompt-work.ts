@@ -11,6 +11,8 @@ export interface PromptWork {
   readonly input: readonly CodexInput[];
   readonly hasImage: boolean;
   readonly task: PromptTask;
+  /** Blocks behind a command that are left out; the user is told (C020). */
+  readonly ignoredBlocks: number;
   /** Id under which the client wants to hear which files changed (S3.196); `null` when it does not. */
   readonly reportId: string | null;
 }

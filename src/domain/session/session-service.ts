@@ -1,8 +1,10 @@
 import type { CodexFeed, CodexLifecycle, GlobalEvent } from '../../ports/outbound/codex-runtime.ts';
-import type { Ids } from '../../ports/outbound/system.ts';
 import type { AccountService } from '../account/account-service.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
+import type { AvailableCommand } from '../commands/available-command.ts';
+import { promptTask } from '../commands/parse-command.ts';
 import { AgentError } from '../errors/agent-error.ts';
+import type { GoalChange } from '../goal/goal.ts';
 import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { codexInput, hasImage, parsePrompt } from '../prompt/prompt-mapping.ts';
@@ -11,21 +13,26 @@ import { settingsView } from '../settings/option-list.ts';
 import type { SettingsView } from '../settings/session-option.ts';
 import { withCollaborationMode } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
-import type { SessionActorPorts } from './session-actor.ts';
+import { skillRoots } from '../workspace/workspace.ts';
+import { listCommands } from './command-list.ts';
+import type { SessionActorPorts } from './open-session.ts';
 import { SessionActor } from './session-actor.ts';
 import type { NewSessionRequest, SessionOpening } from './session-opening.ts';
 import { planSession } from './session-opening.ts';
+import { steerPrompt } from './session-steering.ts';
+import type { SteerOutcome, SteerRequest } from './steer-request.ts';
 
 export interface SessionServicePorts extends SessionActorPorts {
   readonly lifecycle: CodexLifecycle;
   readonly feed: CodexFeed;
-  readonly ids: Ids;
 }
 
 /** A session that was just opened. */
 export interface OpenedSession {
   readonly sessionId: string;
   readonly settings: SettingsView;
+  /** For the answer to the set-up; `null` when the client is told otherwise or they could not be listed (S2.42, S2.43). */
+  readonly commands: readonly AvailableCommand[] | null;
 }
 
 /** A change of one config option; `type` is what a v2 client says about the value (S2.92). */
@@ -33,6 +40,13 @@ export interface OptionChangeRequest {
   readonly optionId: string;
   readonly value: boolean | string;
   readonly type: string | null;
+}
+
+/** A prompt of the client, not checked yet. `reportId` as in `PromptWork` (S3.196). */
+export interface PromptRequest {
+  readonly promptId: string;
+  readonly content: readonly unknown[];
+  readonly reportId: string | null;
 }
 
 interface RegisteredSession {
@@ -51,13 +65,14 @@ export class SessionService {
   readonly #sessions = new Map<string, RegisteredSession>();
   /** Notices that came while no session was open; the first that opens shows them (S4.9). */
   #notices: NoticeEvent[] = [];
+  #steers = 0;
 
   constructor(ports: SessionServicePorts, accounts: AccountService, opening: SessionOpening) {
     this.#ports = ports;
     this.#accounts = accounts;
     this.#opening = opening;
     ports.feed.onGlobal((event) => {
-      if (isNotice(event)) this.#notice(event);
+      this.#global(event);
     });
   }
 
@@ -75,31 +90,73 @@ export class SessionService {
     const account = await this.#accounts.ensureLogin();
     const stopBuffering = this.#ports.feed.buffer();
     try {
-      const { thread, settings, reopen } = await this.#opening.open(plan, account);
+      const [{ thread, settings, reopen }, commands] = await Promise.all([
+        this.#opening.open(plan, account),
+        profile.protocol === 2 ? listCommands(plan.workspace, this.#ports) : null,
+      ]);
       const sessionId = thread.threadId;
-      const actor = new SessionActor({ sessionId, epoch: thread.epoch, settings, reopen }, profile, this.#ports);
+      const actor = new SessionActor(
+        {
+          sessionId,
+          epoch: thread.epoch,
+          settings,
+          reopen,
+          skillRoots: skillRoots(plan.workspace),
+          requestedMcpServers: Object.keys(plan.servers.configured),
+          thread: 'new',
+          title: { origin: 'unset' },
+          commands,
+        },
+        profile,
+        this.#ports,
+      );
       beforeEvents(sessionId);
       this.#sessions.set(sessionId, { actor, detach: this.#ports.feed.attach(sessionId, actor) });
       for (const notice of this.#notices.splice(0)) actor.onEvent(notice);
-      return { sessionId, settings: settingsView(settings) };
+      actor.opened();
+      return { sessionId, settings: settingsView(settings), commands };
     } finally {
       stopBuffering();
     }
   }
 
   /** Takes a prompt at once; its end is reported through the client channel (S3.36). Throws when it cannot be taken. */
-  prompt(sessionId: string, promptId: string, content: readonly unknown[]): void {
+  prompt(sessionId: string, request: PromptRequest): void {
     const { actor } = this.#session(sessionId);
+    const { promptId, content, reportId } = request;
     const blocks = parsePrompt(content);
+    const { task, ignored } = promptTask(blocks);
     actor.prompt({
       promptId,
       messageId: this.#ports.ids.uuid(),
       blocks,
       input: codexInput(blocks),
       hasImage: hasImage(blocks),
-      task: { type: 'turn' },
-      reportId: null,
+      task,
+      ignoredBlocks: ignored,
+      reportId,
     });
+  }
+
+  /** Gives running work more input (S3.140, S3.141). */
+  async steer(sessionId: string, { content, promptRequired }: SteerRequest): Promise<SteerOutcome> {
+    const { actor } = this.#session(sessionId);
+    const blocks = parsePrompt(content);
+    this.#steers += 1;
+    const prompt = steerPrompt(`steer-${this.#steers}`, this.#ports.ids.uuid(), {
+      blocks,
+      input: codexInput(blocks),
+      hasImage: hasImage(blocks),
+    });
+    return actor.steer(prompt, promptRequired);
+  }
+
+  /** Changes the goal of a session (S3.122). */
+  async controlGoal(sessionId: string, change: GoalChange): Promise<void> {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined) throw AgentError.invalidParams(`Unknown session: ${sessionId}`);
+    await this.#ports.lifecycle.ready();
+    await session.actor.controlGoal(change);
   }
 
   /** A session that is not open has nothing to cancel (S3.50). */
@@ -149,7 +206,24 @@ export class SessionService {
     actor.changeSettings((settings) => changeMode(settings, modeId));
   }
 
-  /** A notice without a thread concerns every session (S3.183). */
+  /** What belongs to no thread concerns every session (S3.183, S3.165, S2.136). */
+  #global(event: GlobalEvent): void {
+    switch (event.type) {
+      case 'accountChanged':
+        return;
+      case 'rateLimitsChanged':
+        return this.#ports.limits.update(event.limit);
+      case 'skillsChanged':
+        for (const { actor } of this.#sessions.values()) actor.skillsChanged();
+        return;
+      case 'warning':
+      case 'configWarning':
+      case 'deprecation':
+      case 'modelRerouted':
+        return this.#notice(event);
+    }
+  }
+
   #notice(event: NoticeEvent): void {
     for (const { actor } of this.#sessions.values()) actor.onEvent(event);
     if (this.#sessions.size === 0) this.#notices = [...this.#notices, event].slice(-keptNotices);
@@ -160,8 +234,4 @@ export class SessionService {
     if (session === undefined) throw AgentError.sessionNotFound(sessionId);
     return session;
   }
-}
-
-function isNotice(event: GlobalEvent): event is NoticeEvent {
-  return event.type !== 'accountChanged' && event.type !== 'rateLimitsChanged' && event.type !== 'skillsChanged';
 }

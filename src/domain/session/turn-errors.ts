@@ -21,6 +21,7 @@ export class TurnErrors {
   readonly #over = new RecentIds(rememberedTurns);
   readonly #log: Log;
   readonly #held: ErrorEvent[] = [];
+  #reviewError: TurnError | null = null;
 
   constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void, log: Log) {
     this.#profile = profile;
@@ -55,12 +56,13 @@ export class TurnErrors {
   /** The work is over; errors that found no turn are not told (S3.173). */
   drop(): void {
     for (const { turnId, error } of this.#held.splice(0)) {
+      if (this.#told.has(turnId)) continue;
       this.#log.warn('An error of Codex belongs to no turn and was not shown', { turnId, reason: error.message });
     }
   }
 
   /** Tells about the failure of work, unless an error event has told it already. */
-  tellFailure(outcome: WorkOutcome, inserted: boolean): void {
+  tellFailure(outcome: WorkOutcome, inserted: boolean, localCommand: string | null): void {
     if (outcome.type !== 'failed') return;
     const { failure } = outcome;
     if (failure.type === 'turn') {
@@ -70,11 +72,26 @@ export class TurnErrors {
     }
     // v2 has answered the prompt already: the text is all that tells why (S3.45).
     if (!inserted || this.#profile.protocol === 1 || hasAir(this.#profile, 'sessionFailure')) return;
-    this.#show({ type: 'agentText', messageId: null, text: failureText(failure), phase: null });
+    this.#show({ type: 'agentText', messageId: null, text: failureText(failure, localCommand), phase: null });
   }
 
   completed(turnId: string): void {
     this.#over.add(turnId);
+  }
+
+  /** A review failed to begin: Codex before 0.171 says so again as the failure of the next turn (S3.115). */
+  reviewFailed(error: TurnError): void {
+    this.#reviewError = error;
+  }
+
+  /** True when a completion only repeats the failure of a review: the turn itself went well (S3.115). */
+  repeatsReview(event: Extract<ThreadEvent, { type: 'turnCompleted' }>): boolean {
+    const before = this.#reviewError;
+    this.#reviewError = null;
+    if (before === null || event.status !== 'failed' || event.error === null || this.#told.has(event.turnId)) {
+      return false;
+    }
+    return event.error.message === before.message && sameInfo(event.error.info, before.info);
   }
 
   isOver(turnId: string): boolean {
@@ -90,8 +107,14 @@ export class TurnErrors {
 }
 
 /** S3.45, S8.61. */
-function failureText(failure: Exclude<Failure, { type: 'turn' }>): string {
+function failureText(failure: Exclude<Failure, { type: 'turn' }>, localCommand: string | null): string {
   if (failure.type === 'lost') return 'Connection to Codex was lost.';
   const [line = ''] = failure.error.message.split('\n', 1);
-  return line === '' ? 'The prompt failed.' : line;
+  if (localCommand === null) return line === '' ? 'The prompt failed.' : line;
+  return `The '/${localCommand}' command failed${line === '' ? '.' : `: ${line}`}`;
+}
+
+/** Codex' structured errors are texts or small objects. */
+function sameInfo(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,6 +1,8 @@
+import type { CodexGoals, CodexSkills } from '../../ports/outbound/codex-features.ts';
 import type { CodexLifecycle, CodexThreads, CodexTurns, StartThread } from '../../ports/outbound/codex-runtime.ts';
 import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
+import { goalKey } from '../goal/goal.ts';
 import type { TurnPolicy } from '../settings/turn-policy.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
 import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
@@ -10,6 +12,8 @@ export interface TurnRunnerPorts {
   readonly lifecycle: CodexLifecycle;
   readonly threads: CodexThreads;
   readonly turns: CodexTurns;
+  readonly goals: CodexGoals;
+  readonly skills: CodexSkills;
   readonly scheduler: Scheduler;
   readonly log: Log;
 }
@@ -22,6 +26,7 @@ export class TurnRunner {
   readonly #threadId: string;
   readonly #ports: TurnRunnerPorts;
   readonly #reopen: StartThread;
+  readonly #skillRoots: readonly string[];
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
   /** Process in which the thread is loaded. */
@@ -29,13 +34,19 @@ export class TurnRunner {
   #reopening: Promise<void> | null = null;
 
   constructor(
-    thread: { readonly threadId: string; readonly epoch: number; readonly reopen: StartThread },
+    thread: {
+      readonly threadId: string;
+      readonly epoch: number;
+      readonly reopen: StartThread;
+      readonly skillRoots: readonly string[];
+    },
     ports: TurnRunnerPorts,
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
     this.#epoch = thread.epoch;
     this.#reopen = thread.reopen;
+    this.#skillRoots = thread.skillRoots;
     this.#ports = ports;
     this.#report = report;
   }
@@ -48,11 +59,49 @@ export class TurnRunner {
     );
   }
 
+  /** Starts what the prompt asks for; a local command has nothing to start (S3.29, S3.110, S3.113, S3.118). */
   start(attempt: number, prompt: PromptWork, policy: TurnPolicy, clientMessageId: string | null): void {
-    this.#ports.turns.start({ threadId: this.#threadId, input: prompt.input, clientMessageId, policy }).then(
-      ({ turnId }) => this.#report({ type: 'accepted', attempt, turnId }),
+    this.#started(attempt, prompt, policy, clientMessageId).then(
+      (started) => this.#report({ type: 'accepted', attempt, ...started }),
       (error: unknown) => this.#report({ type: 'refused', attempt, error: asError(error) }),
     );
+  }
+
+  /** Ends plan mode before the plan is carried out (S3.130). */
+  leavePlanMode(attempt: number, model: string, effort: string | null): void {
+    this.#ports.threads.setCollaborationMode(this.#threadId, { mode: 'default', model, effort }).then(
+      () => this.#report({ type: 'modeSwitched', attempt }),
+      (error: unknown) => this.#report({ type: 'modeNotSwitched', attempt, error: asError(error) }),
+    );
+  }
+
+  async #started(
+    attempt: number,
+    { task, input }: PromptWork,
+    policy: TurnPolicy,
+    clientMessageId: string | null,
+  ): Promise<Omit<Extract<TurnInput, { type: 'accepted' }>, 'attempt' | 'type'>> {
+    const { turns, goals } = this.#ports;
+    const threadId = this.#threadId;
+    switch (task.type) {
+      case 'turn':
+        return turns.start({ threadId, input, clientMessageId, policy });
+      case 'compact':
+        await turns.compact(threadId);
+        return { turnId: null };
+      case 'review':
+        return turns.review(threadId, task.target);
+      case 'goal': {
+        const { change } = task;
+        const goal = await goals.set(threadId, {
+          status: 'active',
+          ...(change.action === 'set' ? { objective: change.objective } : {}),
+        });
+        return { turnId: null, goalKey: goalKey(goal) };
+      }
+      case 'local':
+        throw new Error(`/${task.name} starts no turn (attempt ${attempt})`);
+    }
   }
 
   interrupt(turnId: string): void {
@@ -126,11 +175,22 @@ export class TurnRunner {
   async #ready(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
-    if (this.#epoch === lifecycle.epoch) return;
+    if (this.#epoch === lifecycle.epoch) return this.#useSkills();
     this.#reopening ??= this.#loadAgain().finally(() => {
       this.#reopening = null;
     });
     await this.#reopening;
+    await this.#useSkills();
+  }
+
+  /** Skills of the session's further directories; a failure costs only them (S3.27). */
+  async #useSkills(): Promise<void> {
+    try {
+      await this.#ports.skills.useRoots(this.#skillRoots);
+    } catch (error) {
+      if (error instanceof CodexLostError) throw error;
+      this.#ports.log.warn('The skill folders could not be set', { reason: asError(error).message });
+    }
   }
 
   async #loadAgain(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { CodexSampling } from '../../ports/outbound/codex-features.ts';
-import type { SessionContext } from '../session/session-context.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import type { TurnStatus } from '../thread/thread-event.ts';
 import { suggestionPrompt } from './suggestion-prompt.ts';
 import { suggestionOf } from './suggestion-reply.ts';

@@ -2,9 +2,9 @@ import type { CodexSampling } from '../../ports/outbound/codex-features.ts';
 import type { CodexThreads } from '../../ports/outbound/codex-runtime.ts';
 import { sessionTitle } from '../conversation/session-title.ts';
 import { AgentError, CodexLostError } from '../errors/agent-error.ts';
-import type { SessionContext } from '../session/session-context.ts';
+import type { SessionContext } from '../feature/session-context.ts';
 import { titleModel } from './title-model.ts';
-import { generatedTitle, titlePrompt, titleSource } from './title-prompt.ts';
+import { generatedTitle, titleSource } from './title-text.ts';
 
 /**
  * Where the title of a session comes from (S9.131). `fallback` is the text of the first prompt; `explicit` was given by
@@ -193,7 +193,7 @@ export class SessionTitles {
     this.#generation = sampling;
     const { cwd } = this.#context.settings().workspace;
     this.#context.settle(
-      this.#ports.sampling.title({ cwd, text: titlePrompt(this.#source), model: titleModel }),
+      this.#ports.sampling.title({ cwd, text: this.#source, model: titleModel }),
       (answer) => {
         if (this.#generation === sampling) this.#generated(generatedTitle(answer));
       },

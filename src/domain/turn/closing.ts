@@ -1,155 +1,210 @@
+import { cancelled } from './ending.ts';
+import { goalTurnLimitMs } from './goal-start.ts';
 import { requestStop, stopAgain, stopConfirmed, stopRefused } from './interrupt.ts';
-import type { AgentTurn, TurnEffect, TurnInput, TurnState, TurnStep, Work } from './turn-state.ts';
+import { ignored, step } from './steps.ts';
+import type { AgentTurn, InPhase, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
 
 /** How long a close waits for the end of the running turn, and for Codex to let go of the thread, in milliseconds. */
 export const closeLimitMs = 5000;
 
-type Closing = Extract<Work, { phase: 'closing' }>;
+type Closing = InPhase<'closing'>;
 
-const none: readonly TurnEffect[] = [];
-
-export function isClosing(work: Work): work is Closing {
-  return work.phase === 'closing';
-}
-
-/** Puts the fence up: ends everything that waits and stops what runs (S3.67 steps 1 to 5). */
-export function closing(state: TurnState): TurnStep {
-  const { work } = state;
+/** T30. Puts the fence up: ends everything that waits and stops what runs (S3.67 steps 1 to 5). */
+export function closing(state: TurnState, work: Exclude<Work, { phase: 'closed' | 'closing' }>): TurnStep {
   const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
-  const end = (promptId: string, inserted: boolean): void => {
-    effects.push({ type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted, reason: 'sessionClosed' });
-  };
-  for (const promptId of state.queue) end(promptId, false);
-  let attempt: number | null = null;
-  let turn: AgentTurn | null = null;
-  switch (work.phase) {
-    case 'agent':
-      turn = work.agent;
-      break;
-    case 'prep':
-      turn = work.agent;
-      end(work.promptId, false);
-      break;
-    case 'starting':
-      turn = work.agent !== null && !work.completed.has(work.agent.turnId) ? work.agent : null;
-      attempt = work.attempt;
-      end(work.promptId, work.inserted);
-      break;
-    case 'running':
-      turn = { turnId: work.turnId, stop: work.stop };
-      end(work.promptId, work.inserted);
-      break;
-    case 'idle':
-    case 'closing':
-    case 'closed':
-      break;
-  }
-  if (turn !== null) turn = { ...turn, stop: requestStop(turn.stop, turn.turnId, effects) };
+  for (const { promptId } of state.queue) effects.push(endPrompt(promptId, false));
+  endHolder(work, effects);
+  const { attempt, turn } = leftRunning(work, effects);
   const next: Closing = { phase: 'closing', attempt, turn, releasing: false };
   if (turn !== null || attempt !== null) effects.push({ type: 'wait', timer: 'close', ms: closeLimitMs });
-  return releaseWhenQuiet({ ...state, queue: [], work: next }, next, effects);
+  return releaseWhenQuiet({ ...state, queue: [] }, next, effects);
+}
+
+/** Ends the prompt that holds the lane without waiting for its turn (S3.67 step 5, R13). */
+function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects: TurnEffect[]): void {
+  switch (work.phase) {
+    case 'agent':
+    case 'idle':
+      return;
+    case 'prep':
+      effects.push(endPrompt(work.promptId, false));
+      return;
+    case 'draining':
+      report(work, null, effects);
+      effects.push({
+        type: 'endPrompt',
+        promptId: work.promptId,
+        outcome: work.outcome,
+        inserted: work.inserted,
+        reason: work.reason,
+        turnId: work.turnId,
+      });
+      return;
+    case 'local':
+      effects.push({ type: 'abortLocal' });
+      report(work, null, effects);
+      effects.push(endPrompt(work.promptId, true));
+      return;
+    case 'starting':
+      if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
+      report(work, null, effects);
+      effects.push(endPrompt(work.promptId, work.inserted));
+      return;
+    case 'planReview':
+    case 'running':
+      report(work, work.turnId, effects);
+      effects.push(endPrompt(work.promptId, work.inserted));
+      return;
+  }
+}
+
+function report(
+  { report: wanted, promptId, attempt }: InPhase<'draining' | 'local' | 'planReview' | 'running' | 'starting'>,
+  turnId: string | null,
+  effects: TurnEffect[],
+): void {
+  if (wanted) effects.push({ type: 'report', promptId, attempt, turnId, end: 'cancelled' });
+}
+
+function endPrompt(promptId: string, inserted: boolean): TurnEffect {
+  return { type: 'endPrompt', promptId, outcome: cancelled, inserted, reason: 'sessionClosed', turnId: null };
+}
+
+/** The turn that Codex still runs, told to stop, and the start that it has not answered yet (S3.68). */
+function leftRunning(
+  work: Exclude<Work, { phase: 'closed' | 'closing' }>,
+  effects: TurnEffect[],
+): Pick<Closing, 'attempt' | 'turn'> {
+  const stopped = (turn: AgentTurn | null, target = turn?.turnId): AgentTurn | null =>
+    turn === null || target === undefined ? null : { ...turn, stop: requestStop(turn.stop, target, effects) };
+  switch (work.phase) {
+    case 'idle':
+      return { attempt: null, turn: null };
+    case 'starting': {
+      const agent = work.agent !== null && work.completed.has(work.agent.turnId) ? null : work.agent;
+      return { attempt: work.attempt, turn: stopped(agent) };
+    }
+    case 'running': {
+      const { turnId, stop, startedId } = work;
+      return { attempt: null, turn: stopped({ turnId, stop }, startedId ?? turnId) };
+    }
+    case 'agent':
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return { attempt: null, turn: stopped(work.agent) };
+  }
 }
 
 /** Lets go of the thread once nothing of it runs any more (S3.67 step 7). */
 function releaseWhenQuiet(state: TurnState, work: Closing, effects: TurnEffect[]): TurnStep {
-  if (work.releasing || work.turn !== null || work.attempt !== null) return { state: { ...state, work }, effects };
+  if (work.releasing || work.turn !== null || work.attempt !== null) return step(state, work, effects);
   // A Codex that does not answer must not keep the session open.
   effects.push({ type: 'release' }, { type: 'wait', timer: 'close', ms: closeLimitMs });
-  return { state: { ...state, work: { ...work, releasing: true } }, effects };
+  return step(state, { ...work, releasing: true }, effects);
 }
 
-/** Inputs while a session is being closed, and after (T30 to T32). */
-export function transitionClosing(state: TurnState, input: TurnInput): TurnStep {
-  const { work } = state;
-  if (work.phase === 'closed') return afterClose(state, input);
-  if (work.phase !== 'closing') return { state, effects: none };
+/** R11: the turn of a start that was on its way is stale; one without a name is awaited for a moment. */
+export function acceptedWhileClosing(state: TurnState, work: Closing, input: Input<'accepted'>): TurnStep {
+  if (work.releasing) return lateStart(state, work, input);
+  if (work.attempt !== input.attempt) return ignored(state);
+  const { turnId } = input;
+  if (turnId === null) return step(state, work, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
   const effects: TurnEffect[] = [];
-  switch (input.type) {
-    case 'prompt':
-      return { state, effects: [refusePrompt(input.promptId)] };
-    case 'accepted': {
-      if (work.releasing) return afterClose(state, input);
-      if (work.attempt !== input.attempt) return { state, effects };
-      const stop = requestStop(null, input.turnId, effects);
-      return { state: { ...state, work: { ...work, attempt: null, turn: { turnId: input.turnId, stop } } }, effects };
-    }
-    case 'refused':
-      if (work.attempt !== input.attempt) return { state, effects };
-      return releaseWhenQuiet(state, { ...work, attempt: null }, effects);
-    case 'turnCompleted':
-      if (work.turn?.turnId !== input.turnId) return { state, effects };
-      return releaseWhenQuiet(state, { ...work, turn: null }, effects);
-    case 'interrupted':
-    case 'notInterrupted': {
-      const { turn } = work;
-      if (turn === null || turn.stop === null || turn.stop.target !== input.turnId) return { state, effects };
-      const stop =
-        input.type === 'interrupted'
-          ? stopConfirmed(turn.stop)
-          : stopRefused(turn.stop, input.turnId, input.refusal, effects);
-      // Codex will not stop it: the close goes on all the same (S3.70).
-      const gaveUp = stop.status === 'exhausted' || (input.type === 'notInterrupted' && stop.status === 'done');
-      return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
-    }
-    case 'timer': {
-      if (input.timer === 'close' && work.releasing) return over(state, effects);
-      if (input.timer === 'close') return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
-      const { turn } = work;
-      if (turn === null || turn.stop === null) return { state, effects };
-      return {
-        state: { ...state, work: { ...work, turn: { ...turn, stop: stopAgain(turn.stop, effects) } } },
-        effects,
-      };
-    }
-    case 'lost':
-      effects.push({ type: 'stopWaiting', timer: 'interrupt' });
-      return over(state, effects);
-    case 'released':
-      return work.releasing ? over(state, effects) : { state, effects };
-    case 'notReleased':
-      if (!work.releasing) return { state, effects };
-      effects.push(
-        { type: 'stopWaiting', timer: 'close' },
-        { type: 'turnOver', turnId: null, interrupted: true },
-        { type: 'idle', outcome: { type: 'cancelled' }, promptId: null },
-        { type: 'closeFailed', error: input.error },
-      );
-      return { state: { ...state, work: { phase: 'idle' } }, effects };
-    case 'activity':
-    case 'cancel':
-    case 'cancelPrompt':
+  const stop = requestStop(null, turnId, effects);
+  return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
+}
+
+export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }: Input<'refused'>): TurnStep {
+  return work.attempt === attempt ? releaseWhenQuiet(state, { ...work, attempt: null }, []) : ignored(state);
+}
+
+/** Whatever begins now would run on unseen: it is stale from its start (S3.68, S3.12). */
+export function beginsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnStarted'>): TurnStep {
+  if (work.turn !== null) return ignored(state);
+  const effects: TurnEffect[] = [];
+  const stop = requestStop(null, turnId, effects);
+  if (work.releasing) return step(state, work, effects);
+  return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
+}
+
+export function endsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnCompleted'>): TurnStep {
+  return work.turn?.turnId === turnId ? releaseWhenQuiet(state, { ...work, turn: null }, []) : ignored(state);
+}
+
+/** An interrupt was answered; a Codex that will not stop the turn does not hold up the close (S3.70). */
+export function interruptEndedWhileClosing(
+  state: TurnState,
+  work: Closing,
+  input: Input<'interrupted' | 'notInterrupted'>,
+): TurnStep {
+  const { turn } = work;
+  if (turn === null || turn.stop === null || turn.stop.target !== input.turnId) return ignored(state);
+  const effects: TurnEffect[] = [];
+  const stop =
+    input.type === 'interrupted'
+      ? stopConfirmed(turn.stop)
+      : stopRefused(turn.stop, input.turnId, input.refusal, effects);
+  const gaveUp = stop.status === 'exhausted' || (input.type === 'notInterrupted' && stop.status === 'done');
+  return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
+}
+
+export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'timer'>): TurnStep {
+  const effects: TurnEffect[] = [];
+  const { turn } = work;
+  switch (timer) {
     case 'close':
-    case 'landed':
-    case 'notReady':
-    case 'ready':
-    case 'threadActive':
-    case 'turnStarted':
-      return { state, effects };
+      if (work.releasing) return over(state, effects);
+      return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
+    case 'interrupt':
+      if (turn === null || turn.stop === null) return ignored(state);
+      return step(state, { ...work, turn: { ...turn, stop: stopAgain(turn.stop, null, effects) } }, effects);
+    case 'goal':
+    case 'watch':
+      return ignored(state);
   }
+}
+
+/** A dead app-server has nothing to release (S3.70). */
+export function closingLost(state: TurnState): TurnStep {
+  return over(state, [{ type: 'stopWaiting', timer: 'interrupt' }]);
+}
+
+/** T31. */
+export function released(state: TurnState, work: Closing): TurnStep {
+  return work.releasing ? over(state, []) : ignored(state);
+}
+
+/** T32: the session stays open (S3.71). */
+export function notReleased(state: TurnState, work: Closing, { error }: Input<'notReleased'>): TurnStep {
+  if (!work.releasing) return ignored(state);
+  return step(state, { phase: 'idle' }, [
+    { type: 'stopWaiting', timer: 'close' },
+    { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
+    { type: 'idle', outcome: cancelled, promptId: null },
+    { type: 'closeFailed', error },
+  ]);
 }
 
 function over(state: TurnState, effects: TurnEffect[]): TurnStep {
   effects.push(
     { type: 'stopWaiting', timer: 'close' },
-    { type: 'turnOver', turnId: null, interrupted: true },
-    { type: 'idle', outcome: { type: 'cancelled' }, promptId: null },
+    { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
+    { type: 'idle', outcome: cancelled, promptId: null },
     { type: 'closed' },
   );
-  return { state: { ...state, work: { phase: 'closed' } }, effects };
+  return step(state, { phase: 'closed' }, effects);
 }
 
-/** A start that is answered after the session is gone must not run on unseen (S3.68); a late prompt is refused. */
-function afterClose(state: TurnState, input: TurnInput): TurnStep {
-  switch (input.type) {
-    case 'accepted':
-      return { state, effects: [{ type: 'interrupt', turnId: input.turnId }] };
-    case 'prompt':
-      return { state, effects: [refusePrompt(input.promptId)] };
-    default:
-      return { state, effects: none };
-  }
+/** A start that is answered after the session is gone must not run on unseen (S3.68). */
+export function lateStart(state: TurnState, _work: Work, { turnId }: Input<'accepted'>): TurnStep {
+  return turnId === null ? ignored(state) : step(state, state.work, [{ type: 'interrupt', turnId }]);
 }
 
-function refusePrompt(promptId: string): TurnEffect {
-  return { type: 'endPrompt', promptId, outcome: { type: 'cancelled' }, inserted: false, reason: 'sessionClosing' };
+/** S3.67 step 1: a closing session takes no prompts. */
+export function refusePrompt(state: TurnState, _work: Work, { promptId }: Input<'prompt'>): TurnStep {
+  return step(state, state.work, [
+    { type: 'endPrompt', promptId, outcome: cancelled, inserted: false, reason: 'sessionClosing', turnId: null },
+  ]);
 }

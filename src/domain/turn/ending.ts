@@ -1,5 +1,19 @@
-import { admit, free } from './lane.ts';
-import type { AgentTurn, Completion, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
+import { free } from './lane.ts';
+import { step } from './steps.ts';
+import type {
+  AgentTurn,
+  Completion,
+  Draining,
+  Holder,
+  InPhase,
+  Input,
+  ReportCall,
+  Running,
+  Starting,
+  TurnEffect,
+  TurnState,
+  TurnStep,
+} from './turn-state.ts';
 import type { CancelReason, WorkOutcome } from './work-ending.ts';
 
 /** Whoever asked for the cancel gives a prompt that never ran its reason (S3.52, S3.59). */
@@ -7,6 +21,11 @@ export const cancelReasons = { session: 'sessionCancelled', request: 'requestCan
 
 /** The outcome of work that was stopped. */
 export const cancelled: WorkOutcome = { type: 'cancelled' };
+
+/** The outcome of work that was refused or could not be done. */
+export function refusedWith(error: Error): WorkOutcome {
+  return { type: 'failed', failure: { type: 'refused', error } };
+}
 
 /** What a completion means for the work, when nobody stopped it (S3.98). */
 export function outcomeOf(turnId: string, completion: Completion): WorkOutcome {
@@ -21,8 +40,15 @@ export function outcomeOf(turnId: string, completion: Completion): WorkOutcome {
   }
 }
 
+/** Closes what a turn left open; one that was told to stop is cancelled, whatever Codex says of it (S3.55). */
+export function turnOver(turnId: string, { status, error }: Completion, stopped: boolean): TurnEffect {
+  const ended = status === 'inProgress' ? 'completed' : status;
+  const end = stopped && ended !== 'interrupted' ? 'cancelled' : ended;
+  return { type: 'turnOver', turnId, end: { status: end, error: error?.message ?? null } };
+}
+
 /** A turn that runs beside the prompt's own: an agent turn from before, or one that began meanwhile (R2, T33). */
-export function otherTurn(work: Extract<Work, { phase: 'starting' }>, turnId: string): AgentTurn | null {
+export function otherTurn(work: Starting, turnId: string | null): AgentTurn | null {
   if (work.agent !== null && !work.completed.has(work.agent.turnId)) return work.agent;
   const began = work.started.find((id) => id !== turnId && !work.completed.has(id));
   return began === undefined ? null : { turnId: began, stop: null };
@@ -31,59 +57,104 @@ export function otherTurn(work: Extract<Work, { phase: 'starting' }>, turnId: st
 /** End of a turn without prompt: it gets an `idle` of its own (T26). */
 export function agentOver(agent: AgentTurn, completion: Completion): TurnEffect[] {
   return [
-    { type: 'turnOver', turnId: agent.turnId, interrupted: completion.status === 'interrupted' },
+    turnOver(agent.turnId, completion, agent.stop !== null),
     { type: 'idle', outcome: agent.stop === null ? outcomeOf(agent.turnId, completion) : cancelled, promptId: null },
   ];
 }
 
-/** End of the prompt's turn: a cancel that was seen before wins over any status (S3.55). */
-export function finish(
-  state: TurnState,
-  work: Extract<Work, { phase: 'running' }>,
-  completion: Completion,
-  effects: TurnEffect[],
-): TurnStep {
+/** End of the prompt's turn: a cancel that was seen before wins over any status (T15, T19 to T21, S3.55). */
+export function finish(state: TurnState, work: Running, completion: Completion, effects: TurnEffect[]): TurnStep {
+  effects.push(turnOver(work.turnId, completion, work.cancelled !== null));
+  if (work.cancelled === null && completion.status === 'completed' && completion.plan === true && !work.second) {
+    return reviewPlan(state, work, effects);
+  }
   const outcome = work.cancelled === null ? outcomeOf(work.turnId, completion) : cancelled;
-  effects.push({ type: 'turnOver', turnId: work.turnId, interrupted: completion.status === 'interrupted' });
   return endRunning(state, work, outcome, effects);
 }
 
-/** Ends the prompt of a running turn: its answer first, then the state, then whoever is next (S3.37, S3.96). */
-export function endRunning(
-  state: TurnState,
-  work: Extract<Work, { phase: 'running' }>,
-  outcome: WorkOutcome,
-  effects: TurnEffect[],
-): TurnStep {
-  const { promptId, inserted } = work;
-  const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
-  if (work.stop?.status === 'waiting') effects.push({ type: 'stopWaiting', timer: 'interrupt' });
-  effects.push({ type: 'endPrompt', promptId, outcome, inserted, reason }, { type: 'idle', outcome, promptId });
-  return free(state, work.other, effects);
+/** T20: the user is asked about the plan before the work is over. */
+function reviewPlan(state: TurnState, work: Running, effects: TurnEffect[]): TurnStep {
+  const { promptId, kind, report, attempt, turnId, inserted, other } = work;
+  stopRetrying(work, effects);
+  effects.push({ type: 'reviewPlan', promptId, turnId });
+  const next = { phase: 'planReview', promptId, kind, report, attempt, turnId, inserted, step: 'asking', agent: other };
+  return step(state, next as InPhase<'planReview'>, effects);
 }
 
-/** Ends a prompt whose start request came to nothing (T11, R5, R24). */
-export function endStarting(
-  state: TurnState,
-  work: Extract<Work, { phase: 'starting' }>,
-  outcome: WorkOutcome,
-  effects: TurnEffect[],
-): TurnStep {
+/** Ends the prompt of a running turn (S3.37, S3.96). */
+export function endRunning(state: TurnState, work: Running, outcome: WorkOutcome, effects: TurnEffect[]): TurnStep {
+  const { inserted, turnId, other } = work;
   const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
-  effects.push({ type: 'endPrompt', promptId: work.promptId, outcome, inserted: work.inserted, reason });
-  const agent = otherTurn(work, '');
-  if (agent === null) effects.push({ type: 'idle', outcome, promptId: work.promptId });
-  return free(state, agent, effects);
+  stopRetrying(work, effects);
+  return drain(state, work, { outcome, inserted, reason, turnId, agent: other, quiet: false }, effects);
+}
+
+function stopRetrying(work: Running, effects: TurnEffect[]): void {
+  if (work.stop?.status === 'waiting') effects.push({ type: 'stopWaiting', timer: 'interrupt' });
+}
+
+/** Ends a prompt whose start request came to nothing (T11, R5, R23, R24). */
+export function endStarting(state: TurnState, work: Starting, outcome: WorkOutcome, effects: TurnEffect[]): TurnStep {
+  const { inserted } = work;
+  const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
+  if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
+  const agent = otherTurn(work, null);
+  // A prompt that was refused beside a running agent turn leaves that turn's state alone.
+  const quiet = agent !== null && !inserted;
+  return drain(state, work, { outcome, inserted, reason, turnId: null, agent, quiet }, effects);
 }
 
 /** Ends a prompt that started nothing; an agent turn that runs beside it is left alone (T5, T6). */
 export function endUnstarted(
   state: TurnState,
-  work: Extract<Work, { phase: 'prep' }>,
+  work: InPhase<'prep'>,
   outcome: WorkOutcome,
   reason: CancelReason | null,
 ): TurnStep {
-  const effects: TurnEffect[] = [{ type: 'endPrompt', promptId: work.promptId, outcome, inserted: false, reason }];
-  const next: Work = work.agent === null ? { phase: 'idle' } : { phase: 'agent', agent: work.agent };
-  return admit({ ...state, work: next }, effects);
+  const { promptId, agent } = work;
+  const effects: TurnEffect[] = [{ type: 'endPrompt', promptId, outcome, inserted: false, reason, turnId: null }];
+  return free(state, agent, effects);
+}
+
+interface Ending {
+  readonly outcome: WorkOutcome;
+  readonly inserted: boolean;
+  readonly reason: CancelReason | null;
+  /** The last turn of the workflow; `null` when none ran. */
+  readonly turnId: string | null;
+  readonly agent: AgentTurn | null;
+  readonly quiet: boolean;
+}
+
+/** T21: the answer waits for the report of changed files, if the client wants one (S3.78, S3.197). */
+export function drain(state: TurnState, holder: Holder, ending: Ending, effects: TurnEffect[]): TurnStep {
+  const { promptId, kind, report, attempt } = holder;
+  const work: Draining = { phase: 'draining', promptId, kind, report, attempt, ...ending };
+  if (!report) return endDrained(state, work, effects);
+  effects.push({ type: 'report', promptId, attempt, turnId: ending.turnId, end: reportEnd(ending.outcome) });
+  return step(state, work, effects);
+}
+
+function reportEnd(outcome: WorkOutcome): ReportCall['end'] {
+  switch (outcome.type) {
+    case 'done':
+      return 'normal';
+    case 'cancelled':
+      return 'cancelled';
+    case 'failed':
+      return 'failed';
+  }
+}
+
+/** The prompt's answer first, then the state, then whoever is next (S3.37, S3.38, S3.96). */
+export function endDrained(state: TurnState, work: Draining, effects: TurnEffect[]): TurnStep {
+  const { promptId, outcome, inserted, reason, turnId, agent } = work;
+  effects.push({ type: 'endPrompt', promptId, outcome, inserted, reason, turnId });
+  if (!work.quiet) effects.push({ type: 'idle', outcome, promptId });
+  return free(state, agent, effects);
+}
+
+/** The report of changed files was shown. */
+export function reported(state: TurnState, work: Draining, { attempt }: Input<'reported'>): TurnStep {
+  return work.attempt === attempt ? endDrained(state, work, []) : step(state, work);
 }

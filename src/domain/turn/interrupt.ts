@@ -1,4 +1,14 @@
-import type { InterruptRefusal, Stop, TurnEffect } from './turn-state.ts';
+import { ignored, step } from './steps.ts';
+import type {
+  AgentTurn,
+  InPhase,
+  Input,
+  InterruptRefusal,
+  Stop,
+  TurnEffect,
+  TurnState,
+  TurnStep,
+} from './turn-state.ts';
 
 /** Delays before the retries of an interrupt, in milliseconds (S3.61). */
 export const interruptDelays: readonly number[] = [25, 50, 100, 200, 400];
@@ -30,11 +40,12 @@ export function stopRefused(stop: Stop, turnId: string, refusal: InterruptRefusa
   return { target, tries: stop.tries + 1, status: 'waiting' };
 }
 
-/** The delay is over: try again. */
-export function stopAgain(stop: Stop, effects: TurnEffect[]): Stop {
+/** The delay is over: try again, with the id that began last if one is known (S3.61). */
+export function stopAgain(stop: Stop, startedId: string | null, effects: TurnEffect[]): Stop {
   if (stop.status !== 'waiting') return stop;
-  effects.push({ type: 'interrupt', turnId: stop.target });
-  return { ...stop, status: 'sent' };
+  const target = startedId ?? stop.target;
+  effects.push({ type: 'interrupt', turnId: target });
+  return { ...stop, target, status: 'sent' };
 }
 
 /** The turn showed a sign of life: one more attempt when the retries were used up (S3.65). */
@@ -42,4 +53,40 @@ export function stopOnActivity(stop: Stop, turnId: string, effects: TurnEffect[]
   if (stop.status !== 'exhausted') return stop;
   effects.push({ type: 'interrupt', turnId });
   return { ...stop, target: turnId, status: 'sent' };
+}
+
+/** Work whose turn, or the turn beside it, can be told to stop. */
+type Stoppable = InPhase<'agent' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
+
+/** Codex took the interrupt; a result for a turn that is over changes nothing (S3.62). */
+export function interrupted(state: TurnState, work: Stoppable, { turnId }: Input<'interrupted'>): TurnStep {
+  return eachStop(state, work, (stop) => (stop.target === turnId ? stopConfirmed(stop) : stop));
+}
+
+/** Codex refused it. */
+export function notInterrupted(
+  state: TurnState,
+  work: Stoppable,
+  { turnId, refusal }: Input<'notInterrupted'>,
+): TurnStep {
+  return eachStop(state, work, (stop, _startedId, effects) =>
+    stop.target === turnId ? stopRefused(stop, turnId, refusal, effects) : stop,
+  );
+}
+
+/** The delay before a retry is over. */
+export function retryInterrupts(state: TurnState, work: Stoppable, { timer }: Input<'timer'>): TurnStep {
+  return timer === 'interrupt' ? eachStop(state, work, stopAgain) : ignored(state);
+}
+
+type StopChange = (stop: Stop, startedId: string | null, effects: TurnEffect[]) => Stop;
+
+function eachStop(state: TurnState, work: Stoppable, change: StopChange): TurnStep {
+  const effects: TurnEffect[] = [];
+  const changed = <Turn extends AgentTurn | null>(turn: Turn): Turn =>
+    turn === null || turn.stop === null ? turn : { ...turn, stop: change(turn.stop, null, effects) };
+  if (work.phase === 'agent') return step(state, { ...work, agent: changed(work.agent) }, effects);
+  if (work.phase !== 'running') return step(state, { ...work, agent: changed(work.agent) }, effects);
+  const stop = work.stop === null ? null : change(work.stop, work.startedId, effects);
+  return step(state, { ...work, stop, other: changed(work.other) }, effects);
 }

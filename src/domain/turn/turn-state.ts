@@ -1,5 +1,7 @@
 import type { CodexLostError } from '../errors/agent-error.ts';
 import type { TurnError, TurnStatus } from '../thread/thread-event.ts';
+import type { GoalStart } from './goal-start.ts';
+import type { TurnEnd } from './turn-end.ts';
 import type { CancelReason, WorkOutcome } from './work-ending.ts';
 
 /**
@@ -25,44 +27,112 @@ export type CancelledBy = 'request' | 'session';
 export interface Completion {
   readonly status: TurnStatus;
   readonly error: TurnError | null;
+  /** The turn proposed a plan that the user has to decide about (S3.128). */
+  readonly plan?: boolean;
+}
+
+/** What a prompt does once it has the lane (S3.31). Only `turn` takes the prompt's text to Codex as it is. */
+export type WorkKind = 'compact' | 'goal' | 'local' | 'review' | 'turn';
+
+/** A prompt with a place in the lane. */
+export interface Place {
+  readonly promptId: string;
+  readonly kind: WorkKind;
+  /** The client wants a report of changed files before the end (S3.197). */
+  readonly report: boolean;
+}
+
+/** The prompt that holds the lane; `attempt` numbers its starts, and a result of an older one is dropped. */
+export interface Holder extends Place {
+  readonly attempt: number;
+}
+
+/** A prompt whose start request is on its way, or was answered without naming a turn. */
+export interface Starting extends Holder {
+  readonly phase: 'starting';
+  readonly agent: AgentTurn | null;
+  readonly cancelled: CancelledBy | null;
+  readonly inserted: boolean;
+  /** The turn carries out an approved plan: the second of its workflow (S3.130). */
+  readonly second: boolean;
+  /** Codex took the request; the turn of a compaction or a goal has no id before it starts. */
+  readonly accepted: boolean;
+  /** The thread became active since the request was taken. */
+  readonly active: boolean;
+  /** Only of a goal. */
+  readonly goal: GoalStart | null;
+  /** Turns that began since the request was sent; one of them may be ours. */
+  readonly started: readonly string[];
+  /** Completions that came before the answer (S3.77). */
+  readonly completed: ReadonlyMap<string, Completion>;
+  /** Turns whose reviewer has begun (S3.115). */
+  readonly reviewing: readonly string[];
+}
+
+/** A prompt whose turn is known. */
+export interface Running extends Holder {
+  readonly phase: 'running';
+  /** The id that items and completion carry: P of a review (S3.114). */
+  readonly turnId: string;
+  /** The id of the last `turn/started`, which an interrupt needs: C of a review. `null` before (S3 `Registering`). */
+  readonly startedId: string | null;
+  /** Codex showed a sign of the turn: it can be steered and interrupted. */
+  readonly registered: boolean;
+  /** The prompt joined a turn that was already running (S3.47). */
+  readonly adopted: boolean;
+  readonly cancelled: CancelledBy | null;
+  readonly inserted: boolean;
+  readonly second: boolean;
+  /** The reviewer has begun (S3.115). */
+  readonly reviewing: boolean;
+  readonly stop: Stop | null;
+  /** A turn of Codex that began beside ours; it becomes the work when ours ends (T33). */
+  readonly other: AgentTurn | null;
+}
+
+/** The user decides about a plan; no turn of the workflow runs (S3.128). */
+export interface PlanReviewing extends Holder {
+  readonly phase: 'planReview';
+  readonly turnId: string;
+  readonly inserted: boolean;
+  /** `switching`: approved, and Codex is being told to leave plan mode before the second turn. */
+  readonly step: 'asking' | 'switching';
+  readonly agent: AgentTurn | null;
+}
+
+/** The work is over but for the report of changed files, which the answer waits for (S3.78, S3.197). */
+export interface Draining extends Holder {
+  readonly phase: 'draining';
+  readonly outcome: WorkOutcome;
+  readonly inserted: boolean;
+  readonly reason: CancelReason | null;
+  /** The last turn of the workflow; `null` when none ran. */
+  readonly turnId: string | null;
+  readonly agent: AgentTurn | null;
+  /** Nothing of the work was visible beside an agent turn: its state stays (S3.43). */
+  readonly quiet: boolean;
 }
 
 /**
- * The foreground work of a session: the states of S3 section 14. `Draining` is not here, because events are handled
- * one after another: when a completion is handled, everything before it was shown. `Registering` is `running` before
- * the first sign of the turn.
+ * The foreground work of a session: the states of S3 section 14. `Registering` is `running` before the first sign of
+ * the turn; `Stopping` is `starting` or `running` with `cancelled`; `Waiting` concerns only what a v2 client sees and is
+ * the foreground's; `Lost` has no duration, because what the app-server took down ends in the same step.
  */
 export type Work =
   | { readonly phase: 'idle' }
   /** Only an agent turn runs; the lane is free. */
   | { readonly phase: 'agent'; readonly agent: AgentTurn }
-  /** A prompt holds the lane and waits for Codex and its thread. */
-  | { readonly phase: 'prep'; readonly promptId: string; readonly attempt: number; readonly agent: AgentTurn | null }
-  /** The start request is on its way. */
-  | {
-      readonly phase: 'starting';
-      readonly promptId: string;
-      readonly attempt: number;
-      readonly agent: AgentTurn | null;
-      readonly cancelled: CancelledBy | null;
-      readonly inserted: boolean;
-      /** Turns that began since the request was sent; one of them may be ours. */
-      readonly started: readonly string[];
-      /** Completions that came before the answer (S3.77). */
-      readonly completed: ReadonlyMap<string, Completion>;
-    }
-  | {
-      readonly phase: 'running';
-      readonly promptId: string;
-      readonly turnId: string;
-      /** The prompt joined a turn that was already running (S3.47). */
-      readonly adopted: boolean;
-      readonly cancelled: CancelledBy | null;
-      readonly inserted: boolean;
-      readonly stop: Stop | null;
-      /** A turn of Codex that began beside ours; it becomes the work when ours ends (T33). */
-      readonly other: AgentTurn | null;
-    }
+  /**
+   * A prompt holds the lane and waits for Codex and its thread. `ready`: only for the end of an agent turn, which a
+   * compaction or a review would disturb (S3.111, S3.117).
+   */
+  | (Holder & { readonly phase: 'prep'; readonly agent: AgentTurn | null; readonly ready: boolean })
+  /** A local command works (S3.33). */
+  | (Holder & { readonly phase: 'local'; readonly agent: AgentTurn | null })
+  | Starting
+  | Running
+  | PlanReviewing
+  | Draining
   /** The session is being closed: frames of its turn are dropped (S3.67 to S3.69). */
   | {
       readonly phase: 'closing';
@@ -76,7 +146,7 @@ export type Work =
 export interface TurnState {
   readonly work: Work;
   /** Prompts that wait for the lane, in arrival order (S3.36). */
-  readonly queue: readonly string[];
+  readonly queue: readonly Place[];
   /** Numbers the starts; a result of an older one is dropped. */
   readonly attempts: number;
 }
@@ -89,10 +159,10 @@ export type InterruptRefusal =
   | { readonly type: 'mismatch'; readonly expected: string; readonly found: string }
   | { readonly type: 'other' };
 
-export type TurnTimer = 'close' | 'interrupt' | 'watch';
+export type TurnTimer = 'close' | 'goal' | 'interrupt' | 'watch';
 
 export type TurnInput =
-  | { readonly type: 'prompt'; readonly promptId: string }
+  | ({ readonly type: 'prompt' } & Place)
   | { readonly type: 'cancel' }
   /** `by: 'session'` also stops a turn that the prompt only joined (v1), `'request'` leaves it running (v2, S3.59). */
   | { readonly type: 'cancelPrompt'; readonly promptId: string; readonly by: CancelledBy }
@@ -100,21 +170,43 @@ export type TurnInput =
   /** The thread can take a turn, or cannot (S3.39). */
   | { readonly type: 'ready'; readonly attempt: number }
   | { readonly type: 'notReady'; readonly attempt: number; readonly error: Error }
-  | { readonly type: 'accepted'; readonly attempt: number; readonly turnId: string }
+  /** Codex took the start request. `turnId: null`: the turn has no name yet; `goalKey` names the goal (S3.119). */
+  | {
+      readonly type: 'accepted';
+      readonly attempt: number;
+      readonly turnId: string | null;
+      readonly goalKey?: string;
+    }
   | { readonly type: 'refused'; readonly attempt: number; readonly error: Error }
+  | { readonly type: 'localDone'; readonly attempt: number }
+  | { readonly type: 'localFailed'; readonly attempt: number; readonly error: Error }
   | { readonly type: 'turnStarted'; readonly turnId: string }
   | {
       readonly type: 'turnCompleted';
       readonly turnId: string;
       readonly status: TurnStatus;
       readonly error: TurnError | null;
+      readonly plan?: boolean;
     }
+  /** Codex gave the turn up with an error that is not retried; a review may get no completion then (S3.115). */
+  | { readonly type: 'turnFailed'; readonly turnId: string; readonly error: TurnError }
+  /** The reviewer of a turn has begun (S3.115). */
+  | { readonly type: 'reviewing'; readonly turnId: string }
+  | { readonly type: 'goalUpdated'; readonly key: string }
   /** An item event of a turn. */
   | { readonly type: 'activity'; readonly turnId: string }
-  /** The thread became active with nothing waiting (S3.42). */
+  /** The thread became active with nothing waiting (S3.42), or came to rest. */
   | { readonly type: 'threadActive' }
+  | { readonly type: 'threadIdle' }
   /** Codex recorded the user message of a prompt (S3.40). */
   | { readonly type: 'landed'; readonly promptId: string }
+  | { readonly type: 'planApproved' }
+  | { readonly type: 'planKept' }
+  /** Codex left plan mode, or refused to (S3.130). */
+  | { readonly type: 'modeSwitched'; readonly attempt: number }
+  | { readonly type: 'modeNotSwitched'; readonly attempt: number; readonly error: Error }
+  /** The report of changed files was shown (S3.197). */
+  | { readonly type: 'reported'; readonly attempt: number }
   | { readonly type: 'interrupted'; readonly turnId: string }
   | { readonly type: 'notInterrupted'; readonly turnId: string; readonly refusal: InterruptRefusal }
   | { readonly type: 'timer'; readonly timer: TurnTimer }
@@ -122,10 +214,27 @@ export type TurnInput =
   | { readonly type: 'released' }
   | { readonly type: 'notReleased'; readonly error: Error };
 
+/** How the report of changed files has to end (S3.198). `turnId: null`: no turn of Codex ran. */
+export interface ReportCall {
+  readonly promptId: string;
+  readonly attempt: number;
+  readonly turnId: string | null;
+  readonly end: 'cancelled' | 'failed' | 'normal';
+}
+
 export type TurnEffect =
   /** Make Codex and the thread ready, then report `ready` or `notReady`. */
   | { readonly type: 'prepare'; readonly promptId: string; readonly attempt: number }
   | { readonly type: 'start'; readonly promptId: string; readonly attempt: number }
+  /** Run the local command, then report `localDone` or `localFailed`; or give it up (S3.54). */
+  | { readonly type: 'runLocal'; readonly promptId: string; readonly attempt: number }
+  | { readonly type: 'abortLocal' }
+  /** Ask the user about the plan (S3.128). */
+  | { readonly type: 'reviewPlan'; readonly promptId: string; readonly turnId: string }
+  /** Leave plan mode, then report `modeSwitched` or `modeNotSwitched`; then start the second turn (S3.130). */
+  | { readonly type: 'leavePlanMode'; readonly attempt: number }
+  | { readonly type: 'startPlan'; readonly promptId: string; readonly attempt: number }
+  | ({ readonly type: 'report' } & ReportCall)
   | { readonly type: 'interrupt'; readonly turnId: string }
   | { readonly type: 'wait'; readonly timer: TurnTimer; readonly ms: number }
   | { readonly type: 'stopWaiting'; readonly timer: TurnTimer }
@@ -134,14 +243,16 @@ export type TurnEffect =
   /** Work became visible: v2 `running` (S3.42). */
   | { readonly type: 'began' }
   | { readonly type: 'inserted'; readonly promptId: string }
-  /** The turn is over: close what it left open (S5.55b). */
-  | { readonly type: 'turnOver'; readonly turnId: string | null; readonly interrupted: boolean }
+  /** The turn is over: close what it left open (S5.55b). `turnId: null` is everything. */
+  | { readonly type: 'turnOver'; readonly turnId: string | null; readonly end: TurnEnd }
   | {
       readonly type: 'endPrompt';
       readonly promptId: string;
       readonly outcome: WorkOutcome;
       readonly inserted: boolean;
       readonly reason: CancelReason | null;
+      /** Last turn of the workflow; `null` when Codex ran none for it. */
+      readonly turnId: string | null;
     }
   /** The work is over; v2 `idle` when it was visible (S3.96). `promptId` is null for an agent turn. */
   | { readonly type: 'idle'; readonly outcome: WorkOutcome; readonly promptId: string | null }
@@ -156,10 +267,30 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[];
 }
 
-/** An interrupt has given up and waits for a sign of the turn (S3.65); lets the hot path skip the machine otherwise. */
+/** The work in one phase. */
+export type InPhase<Phase extends Work['phase']> = Extract<Work, { readonly phase: Phase }>;
+
+/** One kind of input. */
+export type Input<Type extends TurnInput['type']> = Extract<TurnInput, { readonly type: Type }>;
+
+/** A sign of the turn is awaited by the machine; lets the hot path skip it otherwise (S3.65). */
 export function awaitsActivity(work: Work): boolean {
-  if (work.phase === 'running') return work.stop?.status === 'exhausted';
-  return work.phase === 'agent' && work.agent.stop?.status === 'exhausted';
+  switch (work.phase) {
+    case 'running':
+      return !work.registered || work.stop?.status === 'exhausted';
+    case 'agent':
+      return work.agent.stop?.status === 'exhausted';
+    case 'starting':
+      return work.kind === 'compact';
+    case 'closed':
+    case 'closing':
+    case 'draining':
+    case 'idle':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return false;
+  }
 }
 
 /**
@@ -170,14 +301,17 @@ export function runningTurn(work: Work): { readonly turnId: string | null; reado
   switch (work.phase) {
     case 'running':
       return { turnId: work.turnId, stopping: work.stop !== null };
-    case 'agent':
-      return { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
     case 'starting':
       return work.cancelled === null ? null : { turnId: null, stopping: true };
+    case 'agent':
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return work.agent === null ? null : { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
     case 'closed':
     case 'closing':
     case 'idle':
-    case 'prep':
       return null;
   }
 }

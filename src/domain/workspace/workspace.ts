@@ -61,3 +61,12 @@ function legacyDirectories(value: unknown): readonly string[] {
 function notAbsoluteEntries(): AgentError {
   return AgentError.invalidParams('additionalDirectories entries must be absolute paths');
 }
+
+/** Folders with the skills of the further directories (S3.27). */
+export function skillRoots({ additionalDirectories }: Workspace): readonly string[] {
+  return additionalDirectories.map((directory) => {
+    const separator = directory.includes('\\') ? '\\' : '/';
+    const parent = directory.endsWith(separator) ? directory.slice(0, -1) : directory;
+    return [parent, '.agents', 'skills'].join(separator);
+  });
+}

@@ -1,10 +1,12 @@
 import type { LoginClient } from '../../domain/account/chatgpt-login.ts';
 import type { LoginRequest } from '../../domain/account/login-request.ts';
 import type { ClientProfile } from '../../domain/client/client-profile.ts';
+import type { GoalChange } from '../../domain/goal/goal.ts';
 import type { FormAnswer } from '../../domain/interaction/form-ask.ts';
 import type { AskAnswer } from '../../domain/interaction/permission-ask.ts';
 import type { NewSessionRequest } from '../../domain/session/session-opening.ts';
-import type { OpenedSession, OptionChangeRequest } from '../../domain/session/session-service.ts';
+import type { OpenedSession, OptionChangeRequest, PromptRequest } from '../../domain/session/session-service.ts';
+import type { SteerOutcome, SteerRequest } from '../../domain/session/steer-request.ts';
 import type { SettingsView } from '../../domain/settings/session-option.ts';
 import { token } from '../outbound/service-identifier.ts';
 
@@ -31,8 +33,12 @@ export interface SessionUseCases {
   ): Promise<OpenedSession>;
   close(sessionId: string): Promise<void>;
   /** Takes the prompt before it returns, so that the order of calls is the order of prompts (S3.36). */
-  prompt(sessionId: string, promptId: string, content: readonly unknown[]): void;
+  prompt(sessionId: string, request: PromptRequest): void;
   cancel(sessionId: string): void;
+  /** Gives running work more input; resolves with what became of it (S3.141). */
+  steer(sessionId: string, request: SteerRequest): Promise<SteerOutcome>;
+  /** Changes the goal; resolves when Codex took the change and the client was told (S3.122). */
+  controlGoal(sessionId: string, change: GoalChange): Promise<void>;
   cancelPrompt(sessionId: string, promptId: string): void;
   answerAsk(sessionId: string, askId: number, answer: AskAnswer): void;
   answerForm(sessionId: string, askId: number, answer: FormAnswer): void;

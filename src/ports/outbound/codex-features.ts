@@ -53,7 +53,10 @@ export interface CodexSampling {
     readonly turnId: string;
     readonly prompt: string;
   }): Promise<string | null>;
-  /** A title for a conversation in a thread of its own that can do nothing else (S3.191, S3.193). */
+  /**
+   * A title for a conversation that begins with the text, from a thread of its own that can do nothing else (S3.191,
+   * S3.193). `null` when the model gave none in time.
+   */
   title(params: { readonly cwd: string; readonly text: string; readonly model: string }): Promise<string | null>;
 }
 

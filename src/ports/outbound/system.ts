@@ -4,6 +4,8 @@ import { token } from './service-identifier.ts';
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** Local time minus UTC at a moment, in minutes; for times that people read. */
+  minutesAheadOfUtc(at: number): number;
 }
 
 /** Timers; the only way the core waits. */

@@ -29,7 +29,7 @@ beforeEach(() => {
     },
     {
       log: new RecordedLog(),
-      clock: { now: () => Date.now() },
+      clock: { now: () => Date.now(), minutesAheadOfUtc: () => 0 },
       scheduler: {
         after: (ms, action) => {
           const timer = setTimeout(action, ms);

@@ -72,7 +72,7 @@ beforeAll(async () => {
     },
     {
       log: new RecordedLog(),
-      clock: { now: () => Date.now() },
+      clock: { now: () => Date.now(), minutesAheadOfUtc: () => 0 },
       scheduler: new SystemScheduler(),
     },
   );

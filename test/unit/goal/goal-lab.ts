@@ -1,8 +1,8 @@
 import type { ClientProfile } from '../../../src/domain/client/client-profile.ts';
 import type { ConversationUpdate } from '../../../src/domain/conversation/conversation-update.ts';
+import type { SessionContext } from '../../../src/domain/feature/session-context.ts';
 import type { Goal, GoalChange } from '../../../src/domain/goal/goal.ts';
 import { GoalTracker } from '../../../src/domain/session/goal-tracker.ts';
-import type { SessionContext } from '../../../src/domain/session/session-context.ts';
 import type { CodexGoals } from '../../../src/ports/outbound/codex-features.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { FakeCodex } from '../../support/fake-codex.ts';

@@ -1,7 +1,7 @@
 import type { ClientProfile } from '../../../src/domain/client/client-profile.ts';
+import type { SessionContext } from '../../../src/domain/feature/session-context.ts';
 import type { FileChangeReport } from '../../../src/domain/report/file-change-report.ts';
 import type { PathFlavour } from '../../../src/domain/report/path-flavour.ts';
-import type { SessionContext } from '../../../src/domain/session/session-context.ts';
 import type { WorkspaceFiles } from '../../../src/ports/outbound/workspace-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { profile } from '../../support/session-lab.ts';

@@ -21,8 +21,8 @@ describe('errors of turns', () => {
     const { errors, words } = lab();
     errors.tell(error('t'), 't');
     errors.tell(error('t'), 't');
-    errors.tellFailure({ type: 'failed', failure: { type: 'turn', turnId: 't', error: null } }, true);
-    errors.tellFailure({ type: 'failed', failure: { type: 'turn', turnId: 'u', error: null } }, true);
+    errors.tellFailure({ type: 'failed', failure: { type: 'turn', turnId: 't', error: null } }, true, null);
+    errors.tellFailure({ type: 'failed', failure: { type: 'turn', turnId: 'u', error: null } }, true, null);
     expect(words()).toEqual(['fatal t', 'fatal u']);
   });
 

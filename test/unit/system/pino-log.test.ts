@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLog, type LogOptions } from '../../../src/adapters/system/pino-log.ts';
 
-const clock = { now: () => new Date(2026, 0, 2, 3, 4, 5, 6).getTime() };
+const clock = { now: () => new Date(2026, 0, 2, 3, 4, 5, 6).getTime(), minutesAheadOfUtc: () => 0 };
 const TIME = '2026-01-02 03:04:05,006';
 
 let directory: string;

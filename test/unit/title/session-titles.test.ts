@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
 import type { InitialTitle } from '../../../src/domain/title/session-titles.ts';
 import { SessionTitles } from '../../../src/domain/title/session-titles.ts';
-import { titlePrompt } from '../../../src/domain/title/title-prompt.ts';
 import { FakeCodex } from '../../support/fake-codex.ts';
 import { FakeSession } from './fake-session.ts';
 
@@ -130,7 +129,7 @@ describe('generated title', () => {
     const lab = new TitleLab();
     lab.promptEnded('Fix the build');
     expect(lab.codex.of('makeTitle')).toEqual([
-      { method: 'makeTitle', cwd: '/w', text: titlePrompt('Fix the build'), model: 'gpt-5.6-luna' },
+      { method: 'makeTitle', cwd: '/w', text: 'Fix the build', model: 'gpt-5.6-luna' },
     ]);
     await lab.modelAnswers('"Repair the broken build"');
     await lab.nameWritten();
@@ -194,7 +193,7 @@ describe('generated title', () => {
     lab.promptEnded('Fix', over);
     expect(lab.generations).toBe(0);
     lab.promptEnded('Mend');
-    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual([titlePrompt('Mend')]);
+    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual(['Mend']);
   });
 
   it('S9.130 no request for a prompt without text', () => {
@@ -208,7 +207,7 @@ describe('generated title', () => {
   it('S3.191 the source is cut at 4000 units', () => {
     const lab = new TitleLab();
     lab.promptEnded(`${'x'.repeat(3999)}😀`);
-    expect(lab.codex.of('makeTitle')[0]?.text).toBe(titlePrompt('x'.repeat(3999)));
+    expect(lab.codex.of('makeTitle')[0]?.text).toBe('x'.repeat(3999));
   });
 
   it.each([
@@ -245,7 +244,7 @@ describe('generated title', () => {
     expect(lab.generations).toBe(0);
     lab.canTitle = true;
     lab.promptEnded('Thanks');
-    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual([titlePrompt('Fix the build')]);
+    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual(['Fix the build']);
   });
 });
 
@@ -439,10 +438,7 @@ describe('rename and generation', () => {
     await lab.nameWritten(refused);
     expect(lab.generations).toBe(1);
     lab.promptEnded('And more');
-    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual([
-      titlePrompt('Fix the build'),
-      titlePrompt('Fix the build'),
-    ]);
+    expect(lab.codex.of('makeTitle').map((call) => call.text)).toEqual(['Fix the build', 'Fix the build']);
     await lab.modelAnswers('Title');
     await lab.nameWritten();
     lab.titles.named('Title');

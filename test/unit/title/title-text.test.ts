@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutText } from '../../../src/domain/conversation/cut-text.ts';
 import { servesTitleModel, titleModel } from '../../../src/domain/title/title-model.ts';
-import { generatedTitle, titlePrompt, titleSource } from '../../../src/domain/title/title-prompt.ts';
+import { generatedTitle, titleSource } from '../../../src/domain/title/title-text.ts';
 
 describe('what a title is made from', () => {
   it.each([
@@ -15,13 +15,6 @@ describe('what a title is made from', () => {
     ['S3.191 a whole pair at the end stays', [`${'x'.repeat(3998)}😀y`], `${'x'.repeat(3998)}😀`],
   ])('%s', (_name, texts, source) => {
     expect(titleSource(texts)).toBe(source);
-  });
-
-  it('S3.191 the request asks for 3 to 7 words in sentence case and ends with the text', () => {
-    const prompt = titlePrompt('Fix the build');
-    expect(prompt).toContain('3 to 7 words, in sentence case');
-    expect(prompt).toMatch(/no quotation marks, no markdown/);
-    expect(prompt.endsWith('\nFix the build')).toBe(true);
   });
 
   it('S3.190 S3.191 a text that fits is not cut', () => {

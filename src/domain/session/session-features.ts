@@ -1,0 +1,296 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import type { ProposedPlan } from '../conversation/plan-texts.ts';
+import type { SessionContext } from '../feature/session-context.ts';
+import type { Goal, GoalChange } from '../goal/goal.ts';
+import type { FormAnswer } from '../interaction/form-ask.ts';
+import type { AskAnswer } from '../interaction/permission-ask.ts';
+import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
+import { AsyncQuestions } from '../question/async-questions.ts';
+import type { SessionSettings } from '../settings/session-settings.ts';
+import { withCollaborationMode } from '../settings/session-settings.ts';
+import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
+import type { ThreadEvent } from '../thread/thread-event.ts';
+import type { AgentMessageItem } from '../thread/thread-item.ts';
+import { SessionTitles } from '../title/session-titles.ts';
+import { servesTitleModel } from '../title/title-model.ts';
+import type { Foreground } from '../turn/foreground.ts';
+import type { ReportCall, TurnInput } from '../turn/turn-state.ts';
+import type { PromptEnding } from '../turn/work-ending.ts';
+import { CommandList } from './command-list.ts';
+import { Echoes } from './echoes.ts';
+import { FileChangeReports } from './file-change-reports.ts';
+import { GoalTracker } from './goal-tracker.ts';
+import { leftOutNotice } from './left-out-notice.ts';
+import type { OpenLocalCommand } from './local-commands.ts';
+import { LocalCommands } from './local-commands.ts';
+import { sessionPorts } from './local-ports.ts';
+import type { OpenSession, SessionActorPorts } from './open-session.ts';
+import { PlanReviews } from './plan-reviews.ts';
+import type { PromptLedger } from './prompt-ledger.ts';
+import type { PromptWork } from './prompt-work.ts';
+import type { SessionAsks } from './session-asks.ts';
+import type { OpenSteer } from './session-steering.ts';
+import { SessionSteering } from './session-steering.ts';
+import type { EndedPrompt, SessionWork, WorkFeatures } from './session-work.ts';
+import type { TurnRunner } from './turn-runner.ts';
+
+export interface SessionFeaturesParts {
+  readonly session: OpenSession;
+  readonly ports: SessionActorPorts;
+  readonly context: SessionContext;
+  readonly prompts: PromptLedger;
+  readonly foreground: Foreground;
+  readonly runner: TurnRunner;
+  readonly conversation: Conversation;
+  readonly asks: SessionAsks;
+  readonly work: () => SessionWork;
+  readonly post: (input: TurnInput) => void;
+  readonly changeSettings: (change: (settings: SessionSettings) => SessionSettings) => void;
+}
+
+/** What the second turn of a plan's workflow is told (S3.130). */
+const implementation = [{ type: 'text', text: 'Implement the approved plan.' }];
+
+/**
+ * The features of a session beside its turns, each in an object of its own: this class gives each of them its place in
+ * the order of things. It is called from the mailbox only.
+ */
+export class SessionFeatures implements WorkFeatures {
+  readonly #parts: SessionFeaturesParts;
+  readonly #echoes: Echoes;
+  readonly #steering: SessionSteering;
+  readonly #planReviews: PlanReviews;
+  readonly #questions: AsyncQuestions;
+  readonly #goals: GoalTracker;
+  readonly #titles: SessionTitles;
+  readonly #suggestions: PromptSuggestions;
+  readonly #commands: CommandList;
+  readonly #locals: LocalCommands;
+  readonly #reports: FileChangeReports;
+  #local: OpenLocalCommand | null = null;
+  #plan: ProposedPlan | null = null;
+
+  constructor(parts: SessionFeaturesParts) {
+    this.#parts = parts;
+    const { session, ports, context, foreground } = parts;
+    this.#echoes = new Echoes((messageId, blocks) => context.show({ type: 'userMessage', messageId, blocks }));
+    this.#steering = new SessionSteering({
+      context,
+      turns: ports.turns,
+      echoes: this.#echoes,
+      work: () => parts.work().work,
+      enqueue: (prompt) => parts.work().prompt(prompt),
+    });
+    this.#planReviews = new PlanReviews({
+      context,
+      channel: ports.channel,
+      nextAskId: ports.nextAskId,
+      opened: (askId) => parts.work().publish(foreground.waitOpened(askId, null)),
+      answered: (askId) => parts.work().publish(foreground.waitAnswered(askId)),
+      withdrawn: (askId) => foreground.waitWithdrawn(askId),
+      decided: (decision) => parts.work().step({ type: decision === 'approved' ? 'planApproved' : 'planKept' }),
+    });
+    this.#questions = new AsyncQuestions(context, {
+      channel: ports.channel,
+      log: ports.log,
+      nextAskId: ports.nextAskId,
+      steer: (turnId, text, readable, done, failed) => this.#steerReply({ turnId, text, readable, done, failed }),
+    });
+    this.#goals = new GoalTracker(context, ports.goals, ports.log);
+    this.#titles = new SessionTitles(context, ports, session.title, () => servesTitleModel(null));
+    this.#suggestions = new PromptSuggestions(context, ports.sampling, ports.promptSuggestions);
+    this.#commands = new CommandList(context, ports);
+    if (session.commands !== null) this.#commands.published(session.commands);
+    this.#locals = new LocalCommands(context, {
+      ...sessionPorts(parts),
+      rename: (title) => this.#titles.rename(title),
+    });
+    this.#reports = new FileChangeReports(context, ports.files, session.settings.workspace);
+  }
+
+  /** The client has the answer to the set-up: what it is told by itself follows (S2.40, S3.125). */
+  opened(): void {
+    const { session, context } = this.#parts;
+    if (context.profile.protocol === 1) this.#commands.promptEnded();
+    if (session.thread === 'loaded') this.#goals.opened();
+  }
+
+  steer(steer: OpenSteer): void {
+    this.#steering.take(steer);
+  }
+
+  /** `session/cancel` reached the session: steers that wait are like queued prompts (S3.144). */
+  cancelSteers(): void {
+    this.#steering.cancel();
+  }
+
+  controlGoal(change: GoalChange, resolve: () => void, reject: (error: Error) => void): void {
+    this.#goals.control(change).then(resolve, reject);
+  }
+
+  skillsChanged(): void {
+    this.#commands.skillsChanged();
+  }
+
+  answered(askId: number, answer: AskAnswer): void {
+    if (!this.#planReviews.answer(askId, answer)) this.#parts.asks.answer(askId, answer);
+  }
+
+  formAnswered(askId: number, answer: FormAnswer): void {
+    this.#questions.answered(askId, answer);
+  }
+
+  /** Something happened: steers that wait for the work may go on. */
+  workMayHaveChanged(): void {
+    this.#steering.workChanged();
+  }
+
+  codexLost(): void {
+    this.#titles.codexReplaced();
+    this.#suggestions.turnStarted();
+  }
+
+  turnStarted(): void {
+    this.#suggestions.turnStarted();
+  }
+
+  goalUpdated(goal: Goal): void {
+    this.#goals.updated(goal);
+    this.#locals.goalUpdated(goal);
+  }
+
+  goalCleared(): void {
+    this.#goals.cleared();
+    this.#locals.goalCleared();
+  }
+
+  named(name: string | null): void {
+    this.#titles.named(name);
+  }
+
+  /** What the turns change is followed for the report of changed files. */
+  observe(event: Extract<ThreadEvent, { type: 'diffUpdated' | 'turnCompleted' }>): void {
+    this.#reports.observe(event);
+  }
+
+  /** Codex recorded a user message that is not the prompt's own. */
+  recorded(messageId: string): void {
+    this.#echoes.recorded(messageId);
+  }
+
+  /** Questions of a turn that is being stopped are not asked any more. */
+  messageCompleted(turnId: string, item: AgentMessageItem): void {
+    if (!this.#parts.work().stopping) this.#questions.messageCompleted(turnId, item);
+  }
+
+  /** The turn ended with a plan that the user has to decide about (S3.128). */
+  hasPlan(turnId: string): boolean {
+    this.#plan = this.#parts.conversation.planOf(turnId);
+    return this.#plan !== null && this.#parts.context.settings().collaborationMode === 'plan';
+  }
+
+  promptStarts(prompt: PromptWork): void {
+    this.#suggestions.promptAdmitted();
+    this.#reports.begin(prompt.reportId);
+    const notice = leftOutNotice(prompt);
+    if (notice !== null) this.#parts.context.show({ type: 'notice', notice });
+  }
+
+  runLocal(prompt: PromptWork, attempt: number): void {
+    const { post } = this.#parts;
+    if (prompt.task.type !== 'local') return;
+    this.#local = this.#locals.run(prompt.task.command, {
+      done: () => post({ type: 'localDone', attempt }),
+      failed: (error) => post({ type: 'localFailed', attempt, error }),
+    });
+  }
+
+  abortLocal(): void {
+    this.#local?.cancel();
+    this.#local = null;
+  }
+
+  reviewPlan(): void {
+    if (this.#plan !== null) this.#planReviews.ask(this.#plan);
+  }
+
+  startPlan(attempt: number): void {
+    const { prompts, runner, changeSettings, context, ports } = this.#parts;
+    const { admitted } = prompts;
+    if (admitted === null) return;
+    changeSettings((settings) => withCollaborationMode(settings, 'default'));
+    const messageId = ports.ids.uuid();
+    const blocks = parsePrompt(implementation);
+    this.#echoes.expect(messageId, { turnId: null, blocks });
+    const prompt: PromptWork = { ...admitted.prompt, task: { type: 'turn' }, input: codexInput(blocks) };
+    runner.start(attempt, prompt, admitted.policy, context.profile.protocol === 2 ? messageId : null);
+  }
+
+  report({ attempt, turnId, end }: ReportCall): void {
+    const reported = (): void => this.#parts.post({ type: 'reported', attempt });
+    if (end !== 'cancelled') return this.#reports.finish(turnId, end, reported);
+    this.#reports.cancel();
+    reported();
+  }
+
+  withdrawAsks(): void {
+    this.#parts.asks.withdrawAll();
+    this.#planReviews.withdraw();
+    this.#questions.withdrawAll();
+  }
+
+  turnOver(turnId: string | null): void {
+    this.#echoes.turnOver(turnId);
+    if (turnId !== null) this.#questions.turnOver(turnId);
+  }
+
+  promptEnding({ prompt, outcome, inserted }: EndedPrompt): void {
+    const { context } = this.#parts;
+    this.#titles.promptEnded({
+      ordinary: prompt.task.type === 'turn',
+      inserted: inserted || context.profile.protocol === 1,
+      normal: outcome.type === 'done',
+      texts: prompt.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
+    });
+  }
+
+  promptEnded({ prompt, outcome, turnId }: EndedPrompt, ending: PromptEnding): void {
+    this.#steering.promptEnded(prompt.promptId, ending);
+    if (prompt.task.type !== 'turn' || outcome.type !== 'done') return;
+    const planMode = this.#parts.context.settings().collaborationMode === 'plan';
+    this.#suggestions.promptEnded({ ordinary: true, turnId, status: 'completed', planMode });
+    this.#commands.promptEnded();
+  }
+
+  closed(): void {
+    this.#titles.close();
+    this.#suggestions.close();
+    this.#goals.close();
+    this.#steering.close();
+  }
+
+  /** A reply to questions goes into the turn that asked, and nowhere else (S3.154, S3.155). */
+  #steerReply({ turnId, text, readable, done, failed }: Reply): void {
+    const { context, ports } = this.#parts;
+    const messageId = ports.ids.uuid();
+    const blocks = parsePrompt([{ type: 'text', text: readable }]);
+    this.#echoes.expect(messageId, { turnId, blocks, landed: done, lost: failed });
+    const input = [{ type: 'text', text } as const];
+    context.settle(
+      ports.turns.steer({ threadId: context.sessionId, turnId, input, clientMessageId: messageId }),
+      () => (this.#echoes.taken(messageId) ? undefined : failed()),
+      () => {
+        this.#echoes.forget(messageId);
+        failed();
+      },
+    );
+  }
+}
+
+interface Reply {
+  readonly turnId: string;
+  readonly text: string;
+  readonly readable: string;
+  readonly done: () => void;
+  readonly failed: () => void;
+}

@@ -1,0 +1,172 @@
+import type { CodexTurns } from '../../ports/outbound/codex-runtime.ts';
+import { AgentError } from '../errors/agent-error.ts';
+import type { SessionContext } from '../feature/session-context.ts';
+import { steerRefusal } from '../turn/steer-refusal.ts';
+import type { SteerEffect, SteerInput, SteerState } from '../turn/steering.ts';
+import { noSteers, steer, steerTarget } from '../turn/steering.ts';
+import type { Work } from '../turn/turn-state.ts';
+import type { PromptEnding } from '../turn/work-ending.ts';
+import type { Echoes } from './echoes.ts';
+import type { PromptWork } from './prompt-work.ts';
+import type { SteerOutcome } from './steer-request.ts';
+
+/** A steer with the text in all its forms, and who waits to hear what became of it. */
+export interface OpenSteer {
+  readonly prompt: PromptWork;
+  readonly promptRequired: boolean;
+  readonly resolve: (outcome: SteerOutcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface SessionSteeringParts {
+  readonly context: SessionContext;
+  readonly turns: CodexTurns;
+  readonly echoes: Echoes;
+  readonly work: () => Work;
+  /** Gives a steer without a turn its place in the lane (S3.144). */
+  readonly enqueue: (prompt: PromptWork) => void;
+}
+
+/** Steers of one session: carries out what `steer` decides, and answers each once (S3 section 9). */
+export class SessionSteering {
+  readonly #parts: SessionSteeringParts;
+  readonly #open = new Map<string, OpenSteer>();
+  #state: SteerState = noSteers;
+
+  constructor(parts: SessionSteeringParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a steer; its prompt's id names it. */
+  take(steering: OpenSteer): void {
+    const { promptId } = steering.prompt;
+    this.#open.set(promptId, steering);
+    this.#input({ type: 'steer', steer: { steerId: promptId, promptRequired: steering.promptRequired } });
+  }
+
+  /** The work of the session may have changed. */
+  workChanged(): void {
+    const work = this.#parts.work();
+    if (this.#open.size === 0) return;
+    if (work.phase === 'running') this.#started(work.promptId);
+    if (this.#state.current !== null) this.#input({ type: 'work' });
+  }
+
+  /** `session/cancel` (S3.144). */
+  cancel(): void {
+    this.#input({ type: 'cancel' });
+  }
+
+  /** The turn that a steer was started with ended, or never began. */
+  promptEnded(promptId: string, { outcome, reason }: PromptEnding): void {
+    const open = this.#close(promptId);
+    if (open === undefined) return;
+    const { sessionId } = this.#parts.context;
+    switch (outcome.type) {
+      case 'done':
+        return open.resolve('startedNewTurn');
+      case 'cancelled':
+        return open.reject(reason === 'sessionCancelled' ? cancelledBeforeStart(sessionId) : closing(sessionId));
+      case 'failed':
+        return open.reject(failureError(outcome.failure));
+    }
+  }
+
+  #started(promptId: string): void {
+    this.#close(promptId)?.resolve('startedNewTurn');
+  }
+
+  #input(input: SteerInput): void {
+    const { state, effects } = steer(this.#state, input, steerTarget(this.#parts.work()));
+    this.#state = state;
+    for (const effect of effects) this.#run(effect);
+  }
+
+  #run(effect: SteerEffect): void {
+    const { steerId } = effect;
+    switch (effect.type) {
+      case 'send':
+        return this.#send(steerId, effect.turnId);
+      case 'settle':
+        return this.#close(steerId)?.resolve(effect.outcome);
+      case 'newTurn': {
+        const open = this.#open.get(steerId);
+        return open === undefined ? undefined : this.#parts.enqueue(open.prompt);
+      }
+      case 'refuse': {
+        const { sessionId } = this.#parts.context;
+        const error = effect.reason === 'closing' ? closing(sessionId) : cancelledBeforeStart(sessionId);
+        return this.#close(steerId)?.reject(error);
+      }
+    }
+  }
+
+  #send(steerId: string, turnId: string): void {
+    const open = this.#open.get(steerId);
+    if (open === undefined) return;
+    const { context, turns, echoes } = this.#parts;
+    const { messageId, blocks, input } = open.prompt;
+    echoes.expect(messageId, { turnId, blocks, lost: () => this.#lost() });
+    context.settle(
+      turns.steer({ threadId: context.sessionId, turnId, input, clientMessageId: messageId }),
+      () => {
+        // The turn ended before it took the text: Codex has dropped it, so it was not injected (R18, C011).
+        if (echoes.taken(messageId)) this.#input({ type: 'taken', steerId });
+        else this.#input({ type: 'refused', steerId, refusal: { type: 'noActiveTurn' } });
+      },
+      (error) => {
+        echoes.forget(messageId);
+        this.#input({ type: 'refused', steerId, refusal: steerRefusal(error) });
+      },
+    );
+  }
+
+  /** Codex dropped a text that it had taken: the user has to send it again (S3.146). */
+  #lost(): void {
+    const { context } = this.#parts;
+    if (!context.profile.notices) return;
+    const description = 'Codex finished before it read your message. Send it again if it still matters.';
+    const notice = { severity: 'warning', title: 'Message not sent', description, fallback: null } as const;
+    context.show({ type: 'notice', notice });
+  }
+
+  /** The session is closed: nobody is left without an answer. */
+  close(): void {
+    const { sessionId } = this.#parts.context;
+    for (const steerId of [...this.#open.keys()]) this.#close(steerId)?.reject(closing(sessionId));
+  }
+
+  #close(steerId: string): OpenSteer | undefined {
+    const open = this.#open.get(steerId);
+    this.#open.delete(steerId);
+    return open;
+  }
+}
+
+/** A steer as a prompt without a request. */
+export function steerPrompt(
+  promptId: string,
+  messageId: string,
+  content: Pick<PromptWork, 'blocks' | 'hasImage' | 'input'>,
+): PromptWork {
+  return { ...content, promptId, messageId, task: { type: 'turn' }, ignoredBlocks: 0, reportId: null };
+}
+
+function cancelledBeforeStart(sessionId: string): AgentError {
+  return AgentError.invalidRequest(`Session ${sessionId} was cancelled before the steering turn started`);
+}
+
+function closing(sessionId: string): AgentError {
+  return AgentError.invalidRequest(`Session ${sessionId} is closing`);
+}
+
+function failureError(failure: Extract<PromptEnding['outcome'], { type: 'failed' }>['failure']): Error {
+  switch (failure.type) {
+    case 'turn':
+      return new AgentError('internal', failure.error?.message ?? 'The steering turn failed.');
+    case 'lost':
+      return failure.cause;
+    case 'refused':
+      return failure.error;
+  }
+}

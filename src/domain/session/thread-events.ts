@@ -1,0 +1,201 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import { goalKey } from '../goal/goal.ts';
+import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
+import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
+import type { Foreground } from '../turn/foreground.ts';
+import type { Completion } from '../turn/turn-state.ts';
+import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
+import type { PromptLedger } from './prompt-ledger.ts';
+import type { SessionAsks } from './session-asks.ts';
+import type { SessionFeatures } from './session-features.ts';
+import type { SessionWork } from './session-work.ts';
+import type { TurnErrors } from './turn-errors.ts';
+
+type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
+
+export interface ThreadEventsParts {
+  readonly work: SessionWork;
+  readonly prompts: PromptLedger;
+  readonly foreground: Foreground;
+  readonly conversation: Conversation;
+  readonly asks: SessionAsks;
+  readonly errors: TurnErrors;
+  readonly features: SessionFeatures;
+}
+
+/** What each event of a thread means for the work, the conversation and the features of its session, in order (S3.75). */
+export class ThreadEvents {
+  readonly #parts: ThreadEventsParts;
+
+  constructor(parts: ThreadEventsParts) {
+    this.#parts = parts;
+  }
+
+  /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
+  handle(event: ThreadEvent): void {
+    const { work, prompts, conversation, asks, features } = this.#parts;
+    if (work.closing) return this.#whileClosing(event);
+    prompts.observe(event);
+    switch (event.type) {
+      case 'messageDelta':
+      case 'reasoningDelta':
+      case 'commandOutput':
+      case 'planDelta':
+        this.#active(event.turnId);
+        this.#itemRuns(event.turnId, event.itemId);
+        return conversation.handle(event);
+      case 'itemStarted':
+      case 'itemCompleted':
+        return this.#item(event);
+      case 'turnStarted':
+        return this.#turnStarted(event);
+      case 'turnCompleted':
+        return this.#turnCompleted(event);
+      case 'error':
+        return this.#error(event);
+      case 'threadStatus':
+        this.#threadStatus(event.status);
+        return conversation.handle(event);
+      case 'requestResolved':
+        return asks.resolved(event.requestId);
+      case 'goalUpdated':
+        features.goalUpdated(event.goal);
+        return work.step({ type: 'goalUpdated', key: goalKey(event.goal) });
+      case 'goalCleared':
+        return features.goalCleared();
+      case 'threadName':
+        return features.named(event.name);
+      case 'diffUpdated':
+        this.#active(event.turnId);
+        return features.observe(event);
+      default:
+        return conversation.handle(event);
+    }
+  }
+
+  /** A request of Codex; one of a turn that is over is refused (S5.9). */
+  request(ref: ServerRequestRef, request: ServerRequest): void {
+    const { work, errors, asks } = this.#parts;
+    const stale = request.turnId !== null && errors.isOver(request.turnId);
+    if (work.closing || stale) return asks.refuse(ref, request);
+    asks.ask(ref, request);
+  }
+
+  /** A session that is being closed shows nothing; only its turns count (S3.69). */
+  #whileClosing(event: ThreadEvent): void {
+    if (event.type === 'turnCompleted') this.#parts.work.step(event);
+    if (event.type === 'turnStarted') this.#parts.work.step(event);
+  }
+
+  #turnStarted({ turnId }: Event<'turnStarted'>): void {
+    const { work, foreground, features } = this.#parts;
+    const before = work.work;
+    features.turnStarted();
+    work.step({ type: 'turnStarted', turnId });
+    work.publish(foreground.workSeen());
+    // A later turn tells that the one before is over (S12.5); the child of a review does not.
+    if (before.phase === 'running' && before.turnId !== turnId && before.kind !== 'review') {
+      const outcome: Completion = { status: 'completed', error: null };
+      work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
+    }
+  }
+
+  #turnCompleted(event: Event<'turnCompleted'>): void {
+    const { work, asks, errors, features } = this.#parts;
+    const { turnId } = event;
+    asks.turnOver(turnId);
+    features.observe(event);
+    errors.completed(turnId);
+    const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : event;
+    const plan = completion.status === 'completed' && features.hasPlan(turnId);
+    work.step({ ...completion, plan });
+  }
+
+  #item(event: Event<'itemCompleted' | 'itemStarted'>): void {
+    const { work, conversation, foreground, features } = this.#parts;
+    const { item, turnId } = event;
+    if (item.type === 'userMessage') return this.#userMessage(item.clientId);
+    this.#active(turnId);
+    if (item.type === 'reviewEntered') work.step({ type: 'reviewing', turnId });
+    if (event.type === 'itemStarted') this.#itemRuns(turnId, item.id);
+    conversation.handle(event);
+    if (event.type === 'itemStarted') return;
+    if (item.type === 'agentMessage') features.messageCompleted(turnId, item);
+    work.publish(foreground.itemEnded(item.id));
+    if (item.type === 'compaction') this.#compacted(turnId);
+  }
+
+  /** The end of the item tells that the turn of a compaction is over (S12.5). */
+  #compacted(turnId: string): void {
+    const { work } = this.#parts;
+    if (work.work.phase !== 'running' || work.work.kind !== 'compact' || work.work.turnId !== turnId) return;
+    work.watcher.input({ type: 'witness', turnId, outcome: { status: 'completed', error: null } });
+  }
+
+  #userMessage(clientId: string | null): void {
+    const { work, prompts, features } = this.#parts;
+    const prompt = prompts.admitted?.prompt;
+    if (clientId === null) return;
+    if (prompt?.messageId === clientId) work.step({ type: 'landed', promptId: prompt.promptId });
+    else features.recorded(clientId);
+  }
+
+  #active(turnId: string): void {
+    const { work } = this.#parts;
+    if (awaitsActivity(work.work)) work.step({ type: 'activity', turnId });
+  }
+
+  /** Only items of the running turn keep the session running: a background command does not (S3.92). */
+  #itemRuns(turnId: string, itemId: string): void {
+    const { work, foreground } = this.#parts;
+    const now = work.work;
+    const current =
+      (now.phase === 'running' && now.turnId === turnId) ||
+      (now.phase === 'agent' && now.agent.turnId === turnId) ||
+      now.phase === 'starting';
+    if (current) work.publish(foreground.itemRuns(itemId));
+  }
+
+  /** An idle thread is a witness that its turn is over (S12.5). */
+  #threadStatus(status: ThreadStatus): void {
+    const { work, foreground } = this.#parts;
+    switch (status.type) {
+      case 'active':
+        work.watcher.input({ type: 'active' });
+        if (status.activeFlags.length > 0) return;
+        work.step({ type: 'threadActive' });
+        return work.publish(foreground.workSeen());
+      case 'idle':
+      case 'systemError': {
+        const turn = runningTurn(work.work);
+        work.step({ type: 'threadIdle' });
+        if (turn === null || turn.turnId === null) return;
+        const failed = status.type === 'systemError';
+        const outcome: Completion = { status: failed ? 'failed' : 'completed', error: null };
+        return work.watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
+      }
+      case 'notLoaded':
+        return;
+    }
+  }
+
+  #error(event: Event<'error'>): void {
+    const { work, errors, conversation } = this.#parts;
+    // A compaction that failed is closed before its failure is told (S4.135).
+    conversation.handle(event);
+    const now = work.work;
+    const { turnId, willRetry, error } = event;
+    if (now.phase === 'starting') {
+      errors.hold(event);
+      if (!willRetry) work.step({ type: 'turnFailed', turnId, error });
+      return;
+    }
+    const running = runningTurn(now)?.turnId ?? null;
+    errors.tell(event, running);
+    if (willRetry) return;
+    const startOfReview = now.phase === 'running' && now.kind === 'review' && now.turnId === turnId && !now.reviewing;
+    if (!startOfReview) return;
+    errors.reviewFailed(error);
+    work.step({ type: 'turnFailed', turnId, error });
+  }
+}

@@ -1,0 +1,87 @@
+import { agentOver, cancelled, turnOver } from './ending.ts';
+import { requestStop, stopOnActivity } from './interrupt.ts';
+import { admit, emptyQueue } from './lane.ts';
+import { ignored, step } from './steps.ts';
+import type { AgentTurn, InPhase, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
+
+/*
+ * Turns that Codex starts by itself. They do not take the lane; work that holds it keeps the one that runs beside it.
+ */
+
+/** Work that an agent turn can run beside. */
+type Beside = InPhase<'draining' | 'local' | 'planReview' | 'prep'>;
+
+/** T25. */
+export function agentBegins(state: TurnState, _work: Work, { turnId }: Input<'turnStarted'>): TurnStep {
+  return step(state, { phase: 'agent', agent: { turnId, stop: null } }, [{ type: 'began' }]);
+}
+
+/** Another turn began: the one before is over, whatever became of its completion (S12.5). */
+export function nextAgentBegins(state: TurnState, work: InPhase<'agent'>, { turnId }: Input<'turnStarted'>): TurnStep {
+  if (work.agent.turnId === turnId) return agentActive(state, work, { type: 'activity', turnId });
+  return step(state, { phase: 'agent', agent: { turnId, stop: null } }, [
+    turnOver(work.agent.turnId, { status: 'completed', error: null }, work.agent.stop !== null),
+    { type: 'idle', outcome: work.agent.stop === null ? { type: 'done' } : cancelled, promptId: null },
+    { type: 'began' },
+  ]);
+}
+
+/** T26. */
+export function agentEnds(state: TurnState, work: InPhase<'agent'>, completion: Input<'turnCompleted'>): TurnStep {
+  if (work.agent.turnId !== completion.turnId) return ignored(state);
+  return admit({ ...state, work: { phase: 'idle' } }, agentOver(work.agent, completion));
+}
+
+/** T27. */
+export function cancelAgent(state: TurnState, work: InPhase<'agent'>): TurnStep {
+  const { emptied, effects } = emptyQueue(state);
+  const agent = stopAgent(work.agent, effects);
+  return step(emptied, { phase: 'agent', agent }, effects);
+}
+
+/** T28 for an agent turn. */
+export function agentLost(state: TurnState, work: InPhase<'agent'>, { cause }: Input<'lost'>): TurnStep {
+  const outcome =
+    work.agent.stop === null ? ({ type: 'failed', failure: { type: 'lost', cause } } as const) : cancelled;
+  const effects = [...everythingLost(work.agent.stop !== null), { type: 'idle', outcome, promptId: null } as const];
+  return admit({ ...state, work: { phase: 'idle' } }, effects);
+}
+
+/** A sign of life: retries an interrupt that had given up (S3.65). */
+export function agentActive(state: TurnState, work: InPhase<'agent'>, { turnId }: Input<'activity'>): TurnStep {
+  const { agent } = work;
+  if (agent.turnId !== turnId || agent.stop === null) return ignored(state);
+  const effects: TurnEffect[] = [];
+  return step(state, { phase: 'agent', agent: { turnId, stop: stopOnActivity(agent.stop, turnId, effects) } }, effects);
+}
+
+/** A turn of Codex begins beside work that runs none itself: its content is shown, its state waits (T33). */
+export function besideBegins(state: TurnState, work: Beside, { turnId }: Input<'turnStarted'>): TurnStep {
+  return step(state, { ...work, agent: { turnId, stop: null } });
+}
+
+/** Such a turn ends; the foreground belongs to the work (S3.96). */
+export function besideEnds(state: TurnState, work: Beside, completion: Input<'turnCompleted'>): TurnStep {
+  const { turnId } = completion;
+  const over = turnOver(turnId, completion, work.agent?.turnId === turnId && work.agent.stop !== null);
+  return step(state, work.agent?.turnId === turnId ? { ...work, agent: null } : work, [over]);
+}
+
+/** Tells an agent turn to stop. */
+export function stopAgent(agent: AgentTurn, effects: TurnEffect[]): AgentTurn {
+  return { ...agent, stop: requestStop(agent.stop, agent.turnId, effects) };
+}
+
+/** The same for one that may not be there. */
+export function stopAny(agent: AgentTurn | null, effects: TurnEffect[]): AgentTurn | null {
+  return agent === null ? null : stopAgent(agent, effects);
+}
+
+/** What every loss of the app-server begins with (T28); `stopped`: what ran was being cancelled (R26). */
+export function everythingLost(stopped = false): TurnEffect[] {
+  return [
+    { type: 'stopWaiting', timer: 'interrupt' },
+    { type: 'withdrawAsks' },
+    { type: 'turnOver', turnId: null, end: { status: stopped ? 'cancelled' : 'lost', error: null } },
+  ];
+}

@@ -1,0 +1,199 @@
+import { everythingLost, stopAny } from './agent-turn.ts';
+import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
+import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
+import { retryInterrupts } from './interrupt.ts';
+import { cancelQueued, emptyQueue } from './lane.ts';
+import { stopPrompt } from './running.ts';
+import { ignored, step } from './steps.ts';
+import type { Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
+import type { WorkOutcome } from './work-ending.ts';
+
+/** Codex took the request (T9, T10); it has named the turn, or the turn is known when it begins (S3.110, S3.119). */
+export function accepted(state: TurnState, work: Starting, input: Input<'accepted'>): TurnStep {
+  if (work.attempt !== input.attempt) return ignored(state);
+  const { turnId, goalKey } = input;
+  const effects: TurnEffect[] = [];
+  const taken = insert({ ...work, accepted: true }, effects);
+  if (turnId !== null) return run(state, taken, turnId, effects);
+  if (taken.kind === 'compact') {
+    const [begun] = taken.started;
+    return begun === undefined ? step(state, taken, effects) : run(state, taken, begun, effects);
+  }
+  if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
+  return awaitGoalTurn(state, { ...taken, goal: goalTaken(taken.goal, goalKey) }, effects);
+}
+
+/** A command counts as recorded when Codex took it; a text when its user message was recorded (S3.40). */
+function insert(work: Starting, effects: TurnEffect[]): Starting {
+  if (work.kind === 'turn' || work.inserted || work.cancelled === 'request') return work;
+  effects.push({ type: 'began' }, { type: 'inserted', promptId: work.promptId });
+  return { ...work, inserted: true };
+}
+
+/** T11, R5. */
+export function refused(state: TurnState, work: Starting, { attempt, error }: Input<'refused'>): TurnStep {
+  if (work.attempt !== attempt) return ignored(state);
+  return endStarting(state, work, work.cancelled === null ? refusedWith(error) : cancelled, []);
+}
+
+/** The turn is known: it may have ended already, may be one that was running, or must be stopped. */
+function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffect[]): TurnStep {
+  const { promptId, kind, report, attempt, inserted, second } = work;
+  const adopted = work.agent?.turnId === turnId;
+  if (!adopted) idleOfAgent(work, effects);
+  effects.push({ type: 'began' });
+  if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
+  const review = kind === 'review';
+  const startedId = review ? (work.started.at(-1) ?? null) : work.started.includes(turnId) ? turnId : null;
+  const running: Running = {
+    phase: 'running',
+    promptId,
+    kind,
+    report,
+    attempt,
+    turnId,
+    startedId,
+    registered: adopted || startedId !== null,
+    adopted,
+    cancelled: work.cancelled,
+    inserted,
+    second,
+    reviewing: work.reviewing.includes(turnId),
+    stop: adopted ? (work.agent?.stop ?? null) : null,
+    other: adopted || review ? null : otherTurn(work, turnId),
+  };
+  const completion = work.completed.get(turnId);
+  if (completion !== undefined) return finish(state, running, completion, effects);
+  if (work.cancelled === null) return step(state, running, effects);
+  return stopPrompt(state, running, work.cancelled, effects);
+}
+
+/** An agent turn that ended meanwhile was not joined; inside a workflow its end is not told (S3.96). */
+function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
+  const { agent } = work;
+  const completion = agent === null ? undefined : work.completed.get(agent.turnId);
+  if (agent === null || completion === undefined || work.inserted) return;
+  const outcome = agent.stop === null ? outcomeOf(agent.turnId, completion) : cancelled;
+  effects.push({ type: 'idle', outcome, promptId: null });
+}
+
+export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'turnStarted'>): TurnStep {
+  const effects: TurnEffect[] = [];
+  let next = work;
+  if (work.agent !== null && work.completed.has(work.agent.turnId) && work.agent.turnId !== turnId) {
+    // The agent turn ended and another began before the answer: it was not adopted.
+    idleOfAgent(work, effects);
+    next = { ...work, agent: null };
+  }
+  effects.push({ type: 'began' });
+  const begun: Starting = { ...next, started: [...work.started, turnId] };
+  // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
+  if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);
+  if (begun.goal === null || goalTurn(begun.goal, begun.started) === null) return step(state, begun, effects);
+  return run(state, begun, turnId, effects);
+}
+
+/** Kept until it is known whose it is (S3.77). */
+export function endsWhileStarting(state: TurnState, work: Starting, completion: Input<'turnCompleted'>): TurnStep {
+  const { turnId, status, error, plan } = completion;
+  const kept = { status, error, ...(plan === undefined ? {} : { plan }) };
+  return step(state, { ...work, completed: new Map(work.completed).set(turnId, kept) }, [
+    turnOver(turnId, kept, work.cancelled !== null || (work.agent?.turnId === turnId && work.agent.stop !== null)),
+  ]);
+}
+
+/** R15: the review failed before its request was answered. */
+export function failsWhileStarting(state: TurnState, work: Starting, input: Input<'turnFailed'>): TurnStep {
+  if (work.kind !== 'review' || work.reviewing.includes(input.turnId)) return ignored(state);
+  const failed = { status: 'failed', error: input.error } as const;
+  return step(state, { ...work, completed: new Map(work.completed).set(input.turnId, failed) });
+}
+
+export function reviewsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'reviewing'>): TurnStep {
+  return step(state, { ...work, reviewing: [...work.reviewing, turnId] });
+}
+
+/** The goal was reported; the turn after this report is its turn (S3.119). */
+export function goalUpdated(state: TurnState, work: Starting, { key }: Input<'goalUpdated'>): TurnStep {
+  if (work.goal === null) return ignored(state);
+  const goal = goalReported(work.goal, key, work.started.length);
+  if (goal === work.goal) return ignored(state);
+  const next: Starting = { ...work, goal };
+  return next.accepted ? awaitGoalTurn(state, next, []) : step(state, next);
+}
+
+function awaitGoalTurn(state: TurnState, work: Starting, effects: TurnEffect[]): TurnStep {
+  const turnId = work.goal === null ? null : goalTurn(work.goal, work.started);
+  if (turnId !== null) return run(state, work, turnId, effects);
+  // A report that never comes is bounded as well (S3.119).
+  if (!work.active) effects.push({ type: 'wait', timer: 'goal', ms: goalTurnLimitMs });
+  return step(state, work, effects);
+}
+
+/** Work is seen; while the thread is active the turn of a goal may take its time (S3.119). */
+export function activeWhileStarting(state: TurnState, work: Starting): TurnStep {
+  const effects: TurnEffect[] = [{ type: 'began' }];
+  if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
+  return step(state, { ...work, active: true }, effects);
+}
+
+/** An item of the compaction counts like the start of its turn (S3.110). */
+export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'activity'>): TurnStep {
+  const ours = work.kind === 'compact' && work.accepted && !work.completed.has(turnId);
+  return ours ? run(state, work, turnId, []) : ignored(state);
+}
+
+/** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
+export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
+  const nameless = work.kind === 'goal' || work.kind === 'compact';
+  if (!nameless || !work.accepted || !work.active) return ignored(state);
+  if (work.goal === null) return endWithoutTurn(state, work);
+  if (work.agent === null && goalMatched(work.goal)) return endWithoutTurn(state, work);
+  // Only what ran before has ended.
+  return step(state, { ...work, active: false }, [{ type: 'wait', timer: 'goal', ms: goalTurnLimitMs }]);
+}
+
+/** R23: no turn of the goal began in time. */
+export function startingTimer(state: TurnState, work: Starting, input: Input<'timer'>): TurnStep {
+  if (input.timer !== 'goal') return retryInterrupts(state, work, input);
+  return work.goal !== null && work.accepted ? endWithoutTurn(state, work) : ignored(state);
+}
+
+function endWithoutTurn(state: TurnState, work: Starting): TurnStep {
+  return endStarting(state, work, work.cancelled === null ? { type: 'done' } : cancelled, []);
+}
+
+/** T12: the turn is stopped when its id is known. */
+export function cancelStarting(state: TurnState, work: Starting): TurnStep {
+  const { emptied, effects } = emptyQueue(state);
+  return step(emptied, { ...work, agent: stopAny(work.agent, effects), cancelled: 'session' }, effects);
+}
+
+/** The same for `$/cancel_request`; after insertion it has no effect on v2 (S3.59). */
+export function cancelStartingPrompt(
+  state: TurnState,
+  work: Starting,
+  { promptId, by }: Input<'cancelPrompt'>,
+): TurnStep {
+  if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
+  if (work.cancelled !== null || (work.inserted && by === 'request')) return ignored(state);
+  return step(state, { ...work, cancelled: by }, [{ type: 'withdrawAsks' }]);
+}
+
+/** S3.40: the user message of the prompt was recorded. */
+export function landed<W extends Running | Starting>(
+  state: TurnState,
+  work: W,
+  { promptId }: Input<'landed'>,
+): TurnStep {
+  // A prompt that was cancelled by its own request shows nothing any more (S3.59, R10).
+  if (work.promptId !== promptId || work.inserted || work.cancelled === 'request') return ignored(state);
+  return step(state, { ...work, inserted: true }, [{ type: 'began' }, { type: 'inserted', promptId }]);
+}
+
+/** R24, R26. */
+export function startingLost(state: TurnState, work: Starting, { cause }: Input<'lost'>): TurnStep {
+  const failed: WorkOutcome = { type: 'failed', failure: { type: 'lost', cause } };
+  const outcome = work.cancelled === null ? failed : cancelled;
+  return endStarting(state, { ...work, agent: null, started: [] }, outcome, everythingLost(work.cancelled !== null));
+}
