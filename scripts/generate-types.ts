@@ -30,7 +30,7 @@ const ROOTS: Readonly<Record<string, string>> = {
     SkillsListResponse ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
     ThreadBackgroundTerminalsTerminateParams ThreadCompactStartParams ThreadGoalClearParams ThreadGoalClearResponse
     ThreadGoalGetParams ThreadGoalGetResponse ThreadGoalSetParams ThreadGoalSetResponse ThreadResumeParams
-    ThreadResumeResponse ThreadSampleParams ThreadSampleResponse ThreadSetNameParams ThreadSettingsUpdateParams
+    ThreadResumeResponse ThreadSampleParams ThreadSampleResponse ThreadSetNameParams ThreadReadParams ThreadReadResponse ThreadSettingsUpdateParams
     ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams
     TurnInterruptParams TurnStartParams TurnStartResponse TurnSteerParams TurnSteerResponse`,
   notificationsOfCodex: `
@@ -146,7 +146,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   SkillMetadata: { fields: ['name', 'description', 'shortDescription', 'interface', 'path', 'enabled'] },
   SkillsListEntry: { fields: ['skills'] },
   SkillsListParams: { fields: ['cwds'] },
-  Thread: { fields: ['id', 'status'] },
+  Thread: { fields: ['id', 'status', 'name', 'modelProvider', 'model', 'reasoningEffort'] },
   ThreadBackgroundTerminal: { fields: ['itemId', 'processId'] },
   ThreadGoal: {
     fields: ['objective', 'status', 'tokenBudget', 'tokensUsed', 'timeUsedSeconds', 'createdAt', 'updatedAt'],
@@ -180,15 +180,38 @@ const SHAPES: Readonly<Record<string, Shape>> = {
       webSearch: 'all',
     },
   },
+  ThreadReadParams: { fields: ['threadId'] },
+  ThreadReadResponse: { fields: ['thread'] },
   ThreadResumeParams: {
-    fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'modelProvider', 'developerInstructions'],
+    fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'model', 'modelProvider', 'developerInstructions'],
   },
   ThreadResumeResponse: {
-    fields: ['thread', 'model', 'serviceTier', 'reasoningEffort', 'activePermissionProfile'],
+    fields: [
+      'thread',
+      'model',
+      'serviceTier',
+      'reasoningEffort',
+      'activePermissionProfile',
+      'collaborationMode',
+      'sandbox',
+      'approvalsReviewer',
+    ],
   },
   ThreadSampleParams: { fields: ['threadId', 'expectedTurnId', 'prompt', 'effort'] },
   ThreadSampleResponse: { fields: ['text'] },
-  ThreadSettingsUpdateParams: { fields: ['threadId', 'collaborationMode'] },
+  ThreadSettingsUpdateParams: {
+    fields: [
+      'threadId',
+      'collaborationMode',
+      'approvalPolicy',
+      'approvalsReviewer',
+      'sandboxPolicy',
+      'permissions',
+      'model',
+      'effort',
+      'serviceTier',
+    ],
+  },
   ThreadStartParams: {
     fields: [
       'model',

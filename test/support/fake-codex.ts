@@ -4,6 +4,7 @@ import type { Goal } from '../../src/domain/goal/goal.ts';
 import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../src/domain/interaction/approval-request.ts';
 import type { ReviewTarget } from '../../src/domain/review/review-target.ts';
 import type { ModelInfo } from '../../src/domain/settings/model-info.ts';
+import type { TurnPolicy } from '../../src/domain/settings/turn-policy.ts';
 import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
 import type { RateLimit } from '../../src/domain/usage/rate-limit.ts';
 import type {
@@ -29,6 +30,8 @@ import type {
   OpenThread,
   PendingLogin,
   PermissionProfile,
+  RecordedThread,
+  ResumeThread,
   StartThread,
   StartTurn,
   SteerTurn,
@@ -40,7 +43,7 @@ import type {
 export type CodexCall =
   | { readonly method: 'introduce'; readonly client: CodexClientInfo }
   | { readonly method: 'startThread'; readonly params: StartThread }
-  | { readonly method: 'resumeThread'; readonly threadId: string }
+  | { readonly method: 'resumeThread'; readonly threadId: string; readonly params: ResumeThread }
   | { readonly method: 'unsubscribe'; readonly threadId: string }
   | { readonly method: 'terminate'; readonly threadId: string; readonly processId: string }
   | { readonly method: 'collaborationMode'; readonly threadId: string; readonly mode: string }
@@ -48,6 +51,8 @@ export type CodexCall =
   | { readonly method: 'steer'; readonly params: SteerTurn }
   | { readonly method: 'compact'; readonly threadId: string }
   | { readonly method: 'review'; readonly threadId: string; readonly target: ReviewTarget }
+  | { readonly method: 'applyPolicy'; readonly threadId: string; readonly policy: TurnPolicy }
+  | { readonly method: 'readThread' | 'runningTurn'; readonly threadId: string }
   | { readonly method: 'setName'; readonly threadId: string; readonly name: string }
   | { readonly method: 'setGoal'; readonly objective: string | null; readonly status: string }
   | { readonly method: 'clearGoal' | 'readGoal' | 'rateLimits' | 'mcpServers' | 'reconnectMcpServers' }
@@ -79,6 +84,7 @@ type Manual =
   | 'readGoal'
   | 'readTurn'
   | 'ready'
+  | 'resumeThread'
   | 'review'
   | 'sample'
   | 'setGoal'
@@ -171,6 +177,12 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     },
   };
   goal: Goal | null = null;
+  /** What Codex recorded of threads that are loaded again. */
+  recordedThread: RecordedThread = { modelProvider: 'openai', model: null, effort: null };
+  recorded: Partial<OpenThread> = {};
+  /** Turn that runs in a thread when it is loaded again. */
+  activeTurn: string | null = null;
+  readonly heldResumes: HeldCall<OpenThread>[] = [];
   skillList: readonly Skill[] = [];
   limits: readonly RateLimit[] = [];
   mcpServerStates: readonly McpServerState[] = [];
@@ -264,6 +276,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       this.heldNames,
       this.heldModes,
       this.heldSamples,
+      this.heldResumes,
       this.heldTitles,
     ];
     for (const list of lists) for (const held of list.splice(0)) held.reject(cause);
@@ -304,9 +317,14 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     return this.#answer('startTurn', this.heldStarts, { turnId: `turn-${this.#turns}` });
   }
 
-  resume(threadId: string): Promise<OpenThread> {
-    this.#record({ method: 'resumeThread', threadId });
-    return Promise.resolve(this.#thread(threadId));
+  resume(threadId: string, params: ResumeThread): Promise<OpenThread> {
+    this.#record({ method: 'resumeThread', threadId, params });
+    return this.#answer('resumeThread', this.heldResumes, this.openThread(threadId));
+  }
+
+  /** A recorded thread as it is when it was loaded. */
+  openThread(threadId: string): OpenThread {
+    return { ...this.#thread(threadId), active: this.activeTurn !== null, ...this.recorded };
   }
 
   unsubscribe(threadId: string): Promise<void> {
@@ -326,6 +344,21 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   setCollaborationMode(threadId: string, { mode }: { mode: string }): Promise<void> {
     this.#record({ method: 'collaborationMode', threadId, mode });
     return this.#answer('collaborationMode', this.heldModes, undefined);
+  }
+
+  applyPolicy(threadId: string, policy: TurnPolicy): Promise<void> {
+    this.#record({ method: 'applyPolicy', threadId, policy });
+    return Promise.resolve();
+  }
+
+  readThread(threadId: string): Promise<RecordedThread> {
+    this.#record({ method: 'readThread', threadId });
+    return Promise.resolve(this.recordedThread);
+  }
+
+  runningTurn(threadId: string): Promise<string | null> {
+    this.#record({ method: 'runningTurn', threadId });
+    return Promise.resolve(this.activeTurn);
   }
 
   setName(threadId: string, name: string): Promise<void> {
@@ -436,6 +469,9 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       serviceTier: null,
       activeProfileId: null,
       active: false,
+      name: null,
+      collaborationMode: null,
+      recorded: null,
       epoch: this.epoch,
     };
   }

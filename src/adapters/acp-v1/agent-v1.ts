@@ -8,7 +8,7 @@ import { parseClientProfile } from '../acp/client-profile-parser.ts';
 import { goalMethod, legacyGoalMethod } from '../acp/goal-params.ts';
 import { initializeResponseV1 } from '../acp/initialize-response.ts';
 import type { RequestId } from '../acp/json-rpc.ts';
-import { openSession } from '../acp/new-session.ts';
+import { openSession, resumeSession } from '../acp/new-session.ts';
 import { OpenPrompts } from '../acp/open-prompts.ts';
 import type { PromptReplies } from '../acp/prompt-replies.ts';
 import { SessionDirectories } from '../acp/session-directories.ts';
@@ -78,6 +78,13 @@ export function createAgentV1(parts: AgentParts): AgentApp {
         const { profile } = introduced();
         const { sessionId, settings } = await openSession(parts, profile, directories, params, requestId);
         return { sessionId, ...settingsResult(settings, profile) };
+      }),
+    )
+    .onRequest('session/resume', ({ params, requestId }) =>
+      answered(async () => {
+        const { profile } = introduced();
+        const { settings } = await resumeSession(parts, profile, directories, params, requestId);
+        return settingsResult(settings, profile);
       }),
     )
     .onRequest('session/prompt', ({ params, requestId, signal }) =>

@@ -87,6 +87,7 @@ export class PresenterV1 implements Presenter {
         this.#worked(sessionId);
         return thought(update.messageId, update.text);
       case 'userMessage':
+      case 'snapshot':
         return nothing;
       case 'toolStarted':
         this.#worked(sessionId);

@@ -6,7 +6,7 @@ import { type AgentParts, answered } from '../acp/agent-parts.ts';
 import { parseClientProfile } from '../acp/client-profile-parser.ts';
 import { goalMethod } from '../acp/goal-params.ts';
 import { initializeResponseV2, offeredAuthMethods } from '../acp/initialize-response.ts';
-import { openSession } from '../acp/new-session.ts';
+import { openSession, resumeSession } from '../acp/new-session.ts';
 import { OpenPrompts } from '../acp/open-prompts.ts';
 import type { PromptReplies } from '../acp/prompt-replies.ts';
 import { SessionDirectories } from '../acp/session-directories.ts';
@@ -72,6 +72,14 @@ export function createAgentV2(parts: AgentParts): AgentApp {
         return { sessionId, ...settingsResult(settings, profile), ...commandsResult(commands, profile) };
       }),
     )
+    .onRequest('session/resume', ({ params, requestId }) =>
+      answered(async () => {
+        const profile = introduced();
+        requireNoReplay(params.replayFrom);
+        const { settings, commands } = await resumeSession(parts, profile, directories, params, requestId);
+        return { ...settingsResult(settings, profile), ...commandsResult(commands, profile) };
+      }),
+    )
     .onRequest('session/prompt', ({ params, requestId, signal }) =>
       answered(() => {
         const promptId = prompts.nextId();
@@ -99,4 +107,10 @@ export function createAgentV2(parts: AgentParts): AgentApp {
     .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params))
     .onRequest(goalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onNotification('session/cancel', ({ params }) => sessions.cancel(params.sessionId));
+}
+
+/** History is not replayed yet; a client that asks for it must not get a session without (S2.44). */
+function requireNoReplay(replayFrom: { readonly type: string } | null | undefined): void {
+  if (replayFrom === null || replayFrom === undefined) return;
+  throw AgentError.invalidParams(`Unsupported replayFrom type: ${replayFrom.type}`);
 }

@@ -139,6 +139,8 @@ export class PresenterV2 implements Presenter {
         return notice(update);
       case 'optionsChanged':
         return this.#optionsChanged(update);
+      case 'snapshot':
+        return this.#snapshot(sessionId, update);
       case 'foreground':
         return this.#foreground(sessionId, update);
     }
@@ -167,13 +169,15 @@ export class PresenterV2 implements Presenter {
     this.#resting.delete(sessionId);
   }
 
-  /** What a client that opens the session again has to know of it: title, then all metadata (S2.45, S3.101). */
-  sessionInfo(sessionId: string, title: string | null): readonly SessionUpdate[] {
-    const snapshot = this.#metadata.snapshot(sessionId);
-    return [
+  /** What a client that opens the session has to know of it: title, all metadata, state (S2.45, S3.101). */
+  #snapshot(sessionId: string, { title, state }: Update<'snapshot'>): readonly Outgoing[] {
+    const metadata = this.#metadata.snapshot(sessionId);
+    const updates: readonly SessionUpdate[] = [
       { sessionUpdate: 'session_info_update', title: sessionTitle(title), _meta: null },
-      ...(snapshot === null ? [] : [{ sessionUpdate: 'session_info_update' as const, _meta: snapshot }]),
+      ...(metadata === null ? [] : [{ sessionUpdate: 'session_info_update', _meta: metadata } satisfies SessionUpdate]),
+      currentState(state),
     ];
+    return updates.map((update) => ({ kind: 'update', update }));
   }
 
   #toolStarted(sessionId: string, item: ToolItem): readonly Outgoing[] {
@@ -295,9 +299,9 @@ export class PresenterV2 implements Presenter {
         return this.#idle(sessionId, update.ending);
       case 'running':
         this.#failures?.running(sessionId);
-        return whole({ sessionUpdate: 'state_update', state: 'running' });
+        return whole(currentState('running'));
       case 'requires_action':
-        return whole({ sessionUpdate: 'state_update', state: 'requires_action' });
+        return whole(currentState('requires_action'));
     }
   }
 
@@ -331,4 +335,16 @@ function terminalOf(item: ToolItem): readonly Outgoing[] {
 function notice({ notice: { severity, title, description } }: Update<'notice'>): readonly Outgoing[] {
   const described = description === null ? {} : { description };
   return whole({ sessionUpdate: 'notice', severity, title, ...described });
+}
+
+/** A state without anything about how it came to be (S3.101). */
+function currentState(state: Update<'snapshot'>['state']): SessionUpdate {
+  switch (state) {
+    case 'idle':
+      return { sessionUpdate: 'state_update', state: 'idle' };
+    case 'running':
+      return { sessionUpdate: 'state_update', state: 'running' };
+    case 'requires_action':
+      return { sessionUpdate: 'state_update', state: 'requires_action' };
+  }
 }

@@ -5,7 +5,7 @@ import type { AgentParts } from './agent-parts.ts';
 import { isJsonObject, type JsonObject, type RequestId } from './json-rpc.ts';
 import type { SessionDirectories } from './session-directories.ts';
 
-/** Params of `session/new` that both versions have. */
+/** Params of the set-ups that both versions have. */
 interface NewSessionParams {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[] | null | undefined;
@@ -29,7 +29,29 @@ export function openSession(
     directories.set(sessionId, params.cwd);
     parts.channel.beginSession(sessionId);
     parts.delivery.hold(sessionId, requestId, 'drop');
+    tellOpened(parts, sessionId, requestId);
   });
+}
+
+/** Opens a recorded session; the client knows its id, so nothing of it is held (S2.45). */
+export function resumeSession(
+  parts: AgentParts,
+  profile: ClientProfile,
+  directories: SessionDirectories,
+  params: NewSessionParams & { readonly sessionId: string },
+  requestId: RequestId,
+): Promise<OpenedSession> {
+  const { sessionId, cwd } = params;
+  tellOpened(parts, sessionId, requestId);
+  return parts.sessions.resume(sessionId, newSessionRequest(params), profile, () => {
+    directories.set(sessionId, cwd);
+    parts.channel.beginSession(sessionId);
+  });
+}
+
+/** What a session tells by itself follows the answer to its set-up (S2.40). */
+function tellOpened({ delivery, sessions }: AgentParts, sessionId: string, requestId: RequestId): void {
+  delivery.afterResponse(requestId, (success) => (success ? sessions.opened(sessionId) : undefined));
 }
 
 function newSessionRequest(params: NewSessionParams): NewSessionRequest {

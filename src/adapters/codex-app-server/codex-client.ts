@@ -1,12 +1,15 @@
 import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ReviewTarget } from '../../domain/review/review-target.ts';
+import type { RecordedAccess } from '../../domain/settings/agent-mode.ts';
 import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type {
   BackgroundTerminal,
   CodexThreads,
   CodexTurns,
   OpenThread,
+  RecordedThread,
+  ResumeThread,
   StartThread,
   StartTurn,
   SteerTurn,
@@ -43,17 +46,41 @@ export class CodexThreadClient implements CodexThreads {
   }
 
   /** S2.20. */
-  async resume(threadId: string, params: StartThread): Promise<OpenThread> {
+  async resume(threadId: string, params: ResumeThread): Promise<OpenThread> {
     const epoch = this.#epoch();
+    const { modelProvider, keep, cwd } = params;
+    const effort = keep?.effort ?? null;
     const opened = await this.#call('thread/resume', {
       threadId,
       excludeTurns: true,
-      config: params.config,
-      cwd: params.cwd,
-      ...(params.modelProvider === null ? {} : { modelProvider: params.modelProvider }),
+      config: effort === null ? params.config : { ...params.config, model_reasoning_effort: effort },
+      cwd,
+      ...(modelProvider === null ? {} : { modelProvider }),
+      ...(keep === null || keep.model === null ? {} : { model: keep.model }),
       ...instructions(params),
     });
-    return openThread(opened, epoch);
+    const collaborationMode = opened.collaborationMode?.mode ?? null;
+    return { ...openThread(opened, epoch), collaborationMode, recorded: recordedAccess(opened) };
+  }
+
+  async readThread(threadId: string): Promise<RecordedThread> {
+    const { thread } = await this.#call('thread/read', { threadId });
+    return {
+      modelProvider: thread.modelProvider ?? null,
+      model: thread.model ?? null,
+      effort: thread.reasoningEffort ?? null,
+    };
+  }
+
+  async runningTurn(threadId: string): Promise<string | null> {
+    const { data } = await this.#call('thread/turns/list', {
+      threadId,
+      limit: 1,
+      sortDirection: 'desc',
+      itemsView: 'notLoaded',
+    });
+    const [turn] = data;
+    return turn !== undefined && turn.status === 'inProgress' ? turn.id : null;
   }
 
   /** Turns that end late are among the newest (S12.5). */
@@ -87,6 +114,12 @@ export class CodexThreadClient implements CodexThreads {
 
   async setName(threadId: string, name: string): Promise<void> {
     await this.#call('thread/name/set', { threadId, name });
+  }
+
+  /** S2.63. */
+  async applyPolicy(threadId: string, policy: TurnPolicy): Promise<void> {
+    const { summary: _, runtimeWorkspaceRoots: __, ...settings } = wirePolicy(policy);
+    await this.#call('thread/settings/update', { threadId, ...settings });
   }
 
   /** S2.87. */
@@ -170,8 +203,26 @@ function openThread(opened: wire.ThreadResumeResponse | wire.ThreadStartResponse
     serviceTier: opened.serviceTier ?? null,
     activeProfileId: opened.activePermissionProfile?.id ?? null,
     active: threadStatus(opened.thread.status)?.type === 'active',
+    name: opened.thread.name ?? null,
+    collaborationMode: null,
+    recorded: null,
     epoch,
   };
+}
+
+/** Sandboxes that are new to us count as the narrowest. */
+function recordedAccess(opened: wire.ThreadResumeResponse): RecordedAccess | null {
+  const sandbox = opened.sandbox?.type;
+  switch (sandbox) {
+    case 'dangerFullAccess':
+    case 'readOnly':
+    case 'workspaceWrite':
+      return { sandbox, approvalsReviewer: opened.approvalsReviewer ?? null };
+    case 'externalSandbox':
+      return { sandbox: 'readOnly', approvalsReviewer: opened.approvalsReviewer ?? null };
+    case undefined:
+      return null;
+  }
 }
 
 function wireInput(input: CodexInput): wire.UserInput {

@@ -437,7 +437,14 @@ export type TerminalInteractionNotification = {
 
 export type TextElement = { readonly byteRange: ByteRange; readonly placeholder: string | null };
 
-export type Thread = { readonly id: string; readonly status: ThreadStatus };
+export type Thread = {
+  readonly id: string;
+  readonly status: ThreadStatus;
+  readonly name: string | null;
+  readonly modelProvider: string;
+  readonly model: string | null;
+  readonly reasoningEffort: ReasoningEffort | null;
+};
 
 export type ThreadArchivedNotification = { readonly threadId: string };
 
@@ -495,11 +502,16 @@ export type ThreadItem =
 
 export type ThreadNameUpdatedNotification = { readonly threadId: string; readonly threadName?: string };
 
+export type ThreadReadParams = { readonly threadId: string };
+
+export type ThreadReadResponse = { readonly thread: Thread };
+
 export type ThreadResumeParams = {
   readonly threadId: string;
   readonly excludeTurns?: boolean;
   readonly config?: { readonly [key: string]: unknown } | null;
   readonly cwd?: string | null;
+  readonly model?: string | null;
   readonly modelProvider?: string | null;
   readonly developerInstructions?: string | null;
 };
@@ -510,6 +522,9 @@ export type ThreadResumeResponse = {
   readonly serviceTier: string | null;
   readonly reasoningEffort: ReasoningEffort | null;
   readonly activePermissionProfile: ActivePermissionProfile | null;
+  readonly collaborationMode: CollaborationMode | null;
+  readonly sandbox: SandboxPolicy;
+  readonly approvalsReviewer: string;
 };
 
 export type ThreadSampleParams = {
@@ -523,7 +538,17 @@ export type ThreadSampleResponse = { readonly text: string | null };
 
 export type ThreadSetNameParams = { readonly threadId: string; readonly name: string };
 
-export type ThreadSettingsUpdateParams = { readonly threadId: string; readonly collaborationMode?: CollaborationMode | null };
+export type ThreadSettingsUpdateParams = {
+  readonly threadId: string;
+  readonly collaborationMode?: CollaborationMode | null;
+  readonly approvalPolicy?: unknown;
+  readonly approvalsReviewer?: string | null;
+  readonly sandboxPolicy?: SandboxPolicy | null;
+  readonly permissions?: string | null;
+  readonly model?: string | null;
+  readonly effort?: ReasoningEffort | null;
+  readonly serviceTier?: string | null;
+};
 
 export type ThreadStartParams = {
   readonly model?: string | null;

@@ -35,6 +35,7 @@ export interface ClientRequests {
   'thread/goal/get': [wire.ThreadGoalGetParams, wire.ThreadGoalGetResponse];
   'thread/goal/set': [wire.ThreadGoalSetParams, wire.ThreadGoalSetResponse];
   'thread/name/set': [wire.ThreadSetNameParams, unknown];
+  'thread/read': [wire.ThreadReadParams, wire.ThreadReadResponse];
   'thread/resume': [wire.ThreadResumeParams, wire.ThreadResumeResponse];
   'thread/sample': [wire.ThreadSampleParams, wire.ThreadSampleResponse];
   'thread/settings/update': [wire.ThreadSettingsUpdateParams, unknown];

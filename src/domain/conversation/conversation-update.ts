@@ -100,6 +100,12 @@ export type ConversationUpdate =
       readonly scope: 'fatal' | 'other' | 'retry';
     }
   | { readonly type: 'notice'; readonly notice: Notice }
+  /** How a session stands that a client opens: for v2, before the answer to the set-up (S2.45, S3.101). */
+  | {
+      readonly type: 'snapshot';
+      readonly title: string | null;
+      readonly state: 'idle' | 'requires_action' | 'running';
+    }
   /** The complete option list changed (S2.98). */
   | { readonly type: 'optionsChanged'; readonly options: readonly SessionOption[] }
   /** v2 foreground state (S3.90); v1 has none. */

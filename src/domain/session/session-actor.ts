@@ -49,6 +49,7 @@ export class SessionActor implements ThreadListener {
   readonly sessionId: string;
   readonly #profile: ClientProfile;
   readonly #mailbox = new Mailbox<ActorInput>((input) => this.#handle(input));
+  readonly #foreground = new Foreground();
   readonly #conversation: Conversation;
   readonly #asks: SessionAsks;
   readonly #work: SessionWork;
@@ -64,7 +65,7 @@ export class SessionActor implements ThreadListener {
     const context = this.#contextOf(ports);
     this.#context = context;
     const prompts = new PromptLedger(session.thread);
-    const foreground = new Foreground();
+    const foreground = this.#foreground;
     const errors = new TurnErrors(profile, (update) => context.show(update), ports.log);
     const snapshots = new SnapshotTimers(ports.scheduler, (itemId) => this.#mailbox.post({ type: 'snapshot', itemId }));
     this.#conversation = new Conversation({
@@ -194,6 +195,22 @@ export class SessionActor implements ThreadListener {
   /** The session is open for the client: what follows the set-up begins (S3.125). */
   opened(): void {
     this.#apply(() => this.#features.opened());
+  }
+
+  /** The thread was loaded while a turn of it ran: the session starts as running, without an update (S3.90). */
+  runs(turnId: string): void {
+    this.#apply(() => {
+      this.#foreground.began();
+      this.#work.step({ type: 'turnStarted', turnId });
+    });
+  }
+
+  /** Tells a client that opens the session how it stands (S2.45, S3.101). */
+  tellState(): void {
+    this.#apply(() => {
+      const state = this.#foreground.activity;
+      this.#context.show({ type: 'snapshot', title: this.#features.title, state });
+    });
   }
 
   onEvent(event: ThreadEvent): void {

@@ -8,6 +8,7 @@ import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { AsyncQuestions } from '../question/async-questions.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { withCollaborationMode } from '../settings/session-settings.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
 import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { AgentMessageItem } from '../thread/thread-item.ts';
@@ -115,6 +116,11 @@ export class SessionFeatures implements WorkFeatures {
     if (session.thread === 'loaded') this.#goals.opened();
   }
 
+  /** The title that the client was shown; `null` when it has none. */
+  get title(): string | null {
+    return this.#titles.shown;
+  }
+
   steer(steer: OpenSteer): void {
     this.#steering.take(steer);
   }
@@ -125,7 +131,11 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   controlGoal(change: GoalChange, resolve: () => void, reject: (error: Error) => void): void {
-    this.#goals.control(change).then(resolve, reject);
+    const { context, runner } = this.#parts;
+    const control = (): void => void this.#goals.control(change).then(resolve, reject);
+    if (change.action !== 'set' && change.action !== 'resume') return control();
+    // The turn of the goal runs with what the client is shown (S2.63).
+    context.settle(runner.applyPolicy(turnPolicy(context.settings())), control, reject);
   }
 
   skillsChanged(): void {

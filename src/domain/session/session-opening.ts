@@ -4,6 +4,8 @@ import type {
   CodexThreads,
   EffectiveConfig,
   OpenThread,
+  RecordedThread,
+  ResumeThread,
   StartThread,
 } from '../../ports/outbound/codex-runtime.ts';
 import type { ProviderRouting } from '../provider/provider-routing.ts';
@@ -59,7 +61,10 @@ export function planSession(request: NewSessionRequest): SessionPlan {
   return { workspace, servers: parseMcpServers(request.mcpServers), instructions };
 }
 
-/** Opens a new thread for a plan. Reads that do not depend on each other run side by side. */
+/** Provider of Codex when nothing else is said (S2.23). */
+const openAi = 'openai';
+
+/** Opens a new or a recorded thread for a plan. Reads that do not depend on each other run side by side. */
 export class SessionOpening {
   readonly #catalog: CodexCatalog;
   readonly #threads: CodexThreads;
@@ -101,6 +106,33 @@ export class SessionOpening {
     return { thread, settings, reopen };
   }
 
+  /**
+   * Loads a recorded thread for a plan (S2.20, S2.22). Codex forgets the recorded model when it is told a provider, so
+   * the provider is only sent when it changes, and then with what was recorded.
+   */
+  async resume(threadId: string, plan: SessionPlan, account: AccountState | null): Promise<OpenedThreadSession> {
+    const { cwd } = plan.workspace;
+    const [models, profiles, read, recorded] = await Promise.all([
+      this.#catalog.models(),
+      this.#catalog.permissionProfiles(cwd),
+      this.#catalog.config(cwd),
+      this.#threads.readThread(threadId).catch(() => null),
+    ]);
+    const reopen = this.#startParams(plan, read);
+    const provider = reopen.modelProvider ?? read.modelProvider ?? openAi;
+    const thread = await this.#threads.resume(threadId, { ...reopen, ...resumedProvider(recorded, provider, reopen) });
+    const settings = initialSettings({
+      open: thread,
+      models,
+      profiles,
+      config: read,
+      initialModeId: this.#defaults.initialMode,
+      workspace: plan.workspace,
+      accountIsApiKey: account?.account?.type === 'apiKey',
+    });
+    return { thread, settings, reopen };
+  }
+
   #startParams(plan: SessionPlan, config: EffectiveConfig): StartThread {
     const { codexConfig, keepConflictingServers } = this.#defaults;
     const taken = [...config.mcpServerNames, ...configuredServerNames(codexConfig)];
@@ -119,4 +151,15 @@ export class SessionOpening {
       developerInstructions: developerInstructions(plan.instructions, configured),
     };
   }
+}
+
+/** S2.22. What is not known of the thread is left to Codex. */
+function resumedProvider(
+  recorded: RecordedThread | null,
+  provider: string,
+  { modelProvider }: StartThread,
+): Pick<ResumeThread, 'keep' | 'modelProvider'> {
+  if (recorded === null) return { modelProvider, keep: null };
+  if (recorded.modelProvider === provider) return { modelProvider: null, keep: null };
+  return { modelProvider: provider, keep: { model: recorded.model, effort: recorded.effort } };
 }

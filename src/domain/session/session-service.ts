@@ -15,9 +15,10 @@ import { withCollaborationMode } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
 import { skillRoots } from '../workspace/workspace.ts';
 import { listCommands } from './command-list.ts';
-import type { SessionActorPorts } from './open-session.ts';
+import type { OpenSession, SessionActorPorts } from './open-session.ts';
+import { resumeError } from './resume-error.ts';
 import { SessionActor } from './session-actor.ts';
-import type { NewSessionRequest, SessionOpening } from './session-opening.ts';
+import type { NewSessionRequest, OpenedThreadSession, SessionOpening, SessionPlan } from './session-opening.ts';
 import { planSession } from './session-opening.ts';
 import { steerPrompt } from './session-steering.ts';
 import type { SteerOutcome, SteerRequest } from './steer-request.ts';
@@ -65,6 +66,9 @@ export class SessionService {
   readonly #sessions = new Map<string, RegisteredSession>();
   /** Notices that came while no session was open; the first that opens shows them (S4.9). */
   #notices: NoticeEvent[] = [];
+  /** Set-ups of recorded sessions that are under way, the newest of each (S2.32). */
+  readonly #setups = new Map<string, Promise<OpenedSession>>();
+  readonly #generations = new Map<string, number>();
   #steers = 0;
 
   constructor(ports: SessionServicePorts, accounts: AccountService, opening: SessionOpening) {
@@ -95,29 +99,134 @@ export class SessionService {
         profile.protocol === 2 ? listCommands(plan.workspace, this.#ports) : null,
       ]);
       const sessionId = thread.threadId;
-      const actor = new SessionActor(
-        {
-          sessionId,
-          epoch: thread.epoch,
-          settings,
-          reopen,
-          skillRoots: skillRoots(plan.workspace),
-          requestedMcpServers: Object.keys(plan.servers.configured),
-          thread: 'new',
-          title: { origin: 'unset' },
-          commands,
-        },
-        profile,
-        this.#ports,
-      );
       beforeEvents(sessionId);
-      this.#sessions.set(sessionId, { actor, detach: this.#ports.feed.attach(sessionId, actor) });
-      for (const notice of this.#notices.splice(0)) actor.onEvent(notice);
-      actor.opened();
+      this.#install(plan, { thread, settings, reopen }, profile, commands, 'new');
       return { sessionId, settings: settingsView(settings), commands };
     } finally {
       stopBuffering();
     }
+  }
+
+  /**
+   * Opens a recorded session without its history (S2.20, S2.30). `beforeEvents` is called before anything of it can be
+   * published. Set-ups of one session run one after another (S2.32).
+   */
+  resume(
+    sessionId: string,
+    request: NewSessionRequest,
+    profile: ClientProfile,
+    beforeEvents: (sessionId: string) => void,
+  ): Promise<OpenedSession> {
+    const before = this.#setups.get(sessionId) ?? Promise.resolve();
+    const setup = before.catch(() => undefined).then(() => this.#resume(sessionId, request, profile, beforeEvents));
+    this.#setups.set(sessionId, setup);
+    const forget = (): void => {
+      if (this.#setups.get(sessionId) === setup) this.#setups.delete(sessionId);
+    };
+    setup.then(forget, forget);
+    return setup;
+  }
+
+  /** The client has the answer to the set-up: what the session tells by itself may follow (S2.40). */
+  opened(sessionId: string): void {
+    this.#sessions.get(sessionId)?.actor.opened();
+  }
+
+  async #resume(
+    sessionId: string,
+    request: NewSessionRequest,
+    profile: ClientProfile,
+    beforeEvents: (sessionId: string) => void,
+  ): Promise<OpenedSession> {
+    const plan = planSession(request);
+    const generation = this.#generationOf(sessionId);
+    await this.#ports.lifecycle.ready();
+    const account = await this.#accounts.ensureLogin();
+    const list = profile.protocol === 2 ? listCommands(plan.workspace, this.#ports) : Promise.resolve(null);
+    const open = this.#sessions.get(sessionId);
+    if (open !== undefined) return this.#rejoin(sessionId, open.actor, await list, generation, beforeEvents);
+    this.#requireOpenable(sessionId, generation);
+    // Registered before Codex loads the thread: a goal turn may begin within milliseconds (S2.25, S3.76).
+    const stopBuffering = this.#ports.feed.buffer();
+    try {
+      const [opened, commands] = await Promise.all([this.#opening.resume(sessionId, plan, account), list]);
+      const running = opened.thread.active ? await this.#runningTurn(sessionId) : null;
+      if (this.#generationOf(sessionId) !== generation) {
+        await this.#ports.threads.unsubscribe(sessionId);
+        throw closingError(sessionId);
+      }
+      beforeEvents(sessionId);
+      const actor = this.#install(plan, opened, profile, commands, 'loaded', running);
+      actor.tellState();
+      return { sessionId, settings: settingsView(opened.settings), commands };
+    } catch (error) {
+      throw resumeError(sessionId, error);
+    } finally {
+      stopBuffering();
+    }
+  }
+
+  /** A session that is open here goes on as it is (S2.30, R38); v2 clients are told how it stands (S2.45). */
+  #rejoin(
+    sessionId: string,
+    actor: SessionActor,
+    commands: readonly AvailableCommand[] | null,
+    generation: number,
+    beforeEvents: (sessionId: string) => void,
+  ): OpenedSession {
+    this.#requireOpenable(sessionId, generation);
+    beforeEvents(sessionId);
+    actor.tellState();
+    return { sessionId, settings: settingsView(actor.settings), commands };
+  }
+
+  /** A session that is being closed, or was closed meanwhile, is not opened (S2.26, R12). */
+  #requireOpenable(sessionId: string, generation: number): void {
+    const closing = this.#sessions.get(sessionId)?.actor.closing === true;
+    if (closing || this.#generationOf(sessionId) !== generation) throw closingError(sessionId);
+  }
+
+  /** A read that fails costs only the first state of the session. */
+  async #runningTurn(sessionId: string): Promise<string | null> {
+    try {
+      return await this.#ports.threads.runningTurn(sessionId);
+    } catch (error) {
+      this.#ports.log.warn('The running turn of a session could not be read', { sessionId, reason: String(error) });
+      return null;
+    }
+  }
+
+  /** Number of closes of a session; a set-up that a close overtook does not install (S2.26). */
+  #generationOf(sessionId: string): number {
+    return this.#generations.get(sessionId) ?? 0;
+  }
+
+  /** Makes the session and lets it have its events, the notices that nobody heard first (S2.145, S4.9). */
+  #install(
+    plan: SessionPlan,
+    { thread, settings, reopen }: OpenedThreadSession,
+    profile: ClientProfile,
+    commands: readonly AvailableCommand[] | null,
+    kind: 'loaded' | 'new',
+    running: string | null = null,
+  ): SessionActor {
+    const sessionId = thread.threadId;
+    const session: OpenSession = {
+      sessionId,
+      epoch: thread.epoch,
+      settings,
+      reopen,
+      skillRoots: skillRoots(plan.workspace),
+      requestedMcpServers: Object.keys(plan.servers.configured),
+      thread: kind,
+      title: kind === 'new' ? { origin: 'unset' } : { origin: 'unknown', shown: thread.name },
+      commands,
+    };
+    const actor = new SessionActor(session, profile, this.#ports);
+    if (running !== null) actor.runs(running);
+    this.#sessions.set(sessionId, { actor, detach: this.#ports.feed.attach(sessionId, actor) });
+    for (const notice of this.#notices.splice(0)) actor.onEvent(notice);
+    return actor;
   }
 
   /** Takes a prompt at once; its end is reported through the client channel (S3.36). Throws when it cannot be taken. */
@@ -179,6 +288,9 @@ export class SessionService {
   /** Ends a session; one that is not open counts as closed (S3.66). */
   async close(sessionId: string): Promise<void> {
     const session = this.#sessions.get(sessionId);
+    if (session !== undefined || this.#setups.has(sessionId)) {
+      this.#generations.set(sessionId, this.#generationOf(sessionId) + 1);
+    }
     if (session === undefined) return;
     await session.actor.close();
     session.detach();
@@ -234,4 +346,8 @@ export class SessionService {
     if (session === undefined) throw AgentError.sessionNotFound(sessionId);
     return session;
   }
+}
+
+function closingError(sessionId: string): AgentError {
+  return AgentError.invalidRequest(`Session ${sessionId} is closing`);
 }

@@ -171,7 +171,9 @@ export class SessionWork {
     if (hasImage && task.type === 'turn' && !takesImages(context.settings())) {
       return post({ type: 'notReady', attempt, error: imageRefused() });
     }
-    runner.prepare(attempt);
+    // `turn/start` brings the settings along; other starts do not (S2.63).
+    const brings = task.type === 'turn' || task.type === 'local';
+    runner.prepare(attempt, brings ? null : admitted.policy);
   }
 
   #start(attempt: number): void {

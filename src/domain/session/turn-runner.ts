@@ -29,6 +29,8 @@ export class TurnRunner {
   readonly #skillRoots: readonly string[];
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
+  /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
+  #applied: string | null = null;
   /** Process in which the thread is loaded. */
   #epoch: number;
   #reopening: Promise<void> | null = null;
@@ -52,8 +54,8 @@ export class TurnRunner {
   }
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
-  prepare(attempt: number): void {
-    this.#ready().then(
+  prepare(attempt: number, policy: TurnPolicy | null): void {
+    this.#prepared(policy).then(
       () => this.#report({ type: 'ready', attempt }),
       (error: unknown) => this.#report({ type: 'notReady', attempt, error: asError(error) }),
     );
@@ -65,6 +67,14 @@ export class TurnRunner {
       (started) => this.#report({ type: 'accepted', attempt, ...started }),
       (error: unknown) => this.#report({ type: 'refused', attempt, error: asError(error) }),
     );
+  }
+
+  /** Turns that Codex starts without our `turn/start` run with the settings of the session too (S2.63). */
+  async applyPolicy(policy: TurnPolicy): Promise<void> {
+    const key = policyKey(policy);
+    if (this.#applied === key) return;
+    await this.#ports.threads.applyPolicy(this.#threadId, policy);
+    this.#applied = key;
   }
 
   /** Ends plan mode before the plan is carried out (S3.130). */
@@ -85,6 +95,7 @@ export class TurnRunner {
     const threadId = this.#threadId;
     switch (task.type) {
       case 'turn':
+        this.#applied = policyKey(policy);
         return turns.start({ threadId, input, clientMessageId, policy });
       case 'compact':
         await turns.compact(threadId);
@@ -172,6 +183,11 @@ export class TurnRunner {
     );
   }
 
+  async #prepared(policy: TurnPolicy | null): Promise<void> {
+    await this.#ready();
+    if (policy !== null) await this.applyPolicy(policy);
+  }
+
   async #ready(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
@@ -195,8 +211,9 @@ export class TurnRunner {
 
   async #loadAgain(): Promise<void> {
     try {
-      const thread = await this.#ports.threads.resume(this.#threadId, this.#reopen);
+      const thread = await this.#ports.threads.resume(this.#threadId, { ...this.#reopen, keep: null });
       this.#epoch = thread.epoch;
+      this.#applied = null;
     } catch (error) {
       throw reopenError(this.#threadId, error);
     }
@@ -239,4 +256,9 @@ function reopenError(sessionId: string, error: unknown): Error {
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Two policies with the same key are the same. */
+function policyKey(policy: TurnPolicy): string {
+  return JSON.stringify(policy);
 }

@@ -90,6 +90,11 @@ export class SessionTitles {
     this.#canTitle = canTitle;
   }
 
+  /** What the client was told last; `null` when there is no title. */
+  get shown(): string | null {
+    return this.#shown ?? null;
+  }
+
   /** For the session when it is opened again on this connection: a title that was given stays given (S9.124). */
   get origin(): TitleOrigin {
     return this.#origin;

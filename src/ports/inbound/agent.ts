@@ -31,6 +31,15 @@ export interface SessionUseCases {
     profile: ClientProfile,
     beforeEvents: (sessionId: string) => void,
   ): Promise<OpenedSession>;
+  /** Opens a recorded session without its history; one that is open goes on (S2.20, S2.30). */
+  resume(
+    sessionId: string,
+    request: NewSessionRequest,
+    profile: ClientProfile,
+    beforeEvents: (sessionId: string) => void,
+  ): Promise<OpenedSession>;
+  /** The client has the answer to the set-up (S2.40). */
+  opened(sessionId: string): void;
   close(sessionId: string): Promise<void>;
   /** Takes the prompt before it returns, so that the order of calls is the order of prompts (S3.36). */
   prompt(sessionId: string, request: PromptRequest): void;

@@ -2,6 +2,7 @@ import type { CodexLostError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequest, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ReviewTarget } from '../../domain/review/review-target.ts';
+import type { RecordedAccess } from '../../domain/settings/agent-mode.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
 import type { ConfiguredWriteAccess, TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type { NoticeEvent, ThreadEvent, TurnError, TurnStatus } from '../../domain/thread/thread-event.ts';
@@ -53,8 +54,26 @@ export interface OpenThread {
   readonly serviceTier: string | null;
   readonly activeProfileId: string | null;
   readonly active: boolean;
+  /** Title of a recorded thread. */
+  readonly name: string | null;
+  readonly collaborationMode: string | null;
+  /** Access that a recorded thread had; `null` for a new one (S12.8). */
+  readonly recorded: RecordedAccess | null;
   /** Process in which the thread is loaded. */
   readonly epoch: number;
+}
+
+/** How a recorded thread is loaded. */
+export interface ResumeThread extends StartThread {
+  /** Model and effort of the recording, to be sent with another provider than it had (S2.22). */
+  readonly keep: { readonly model: string | null; readonly effort: string | null } | null;
+}
+
+/** What Codex knows of a thread that may not be loaded (S2.22). */
+export interface RecordedThread {
+  readonly modelProvider: string | null;
+  readonly model: string | null;
+  readonly effort: string | null;
 }
 
 /** How a recorded turn stands. */
@@ -72,7 +91,11 @@ export interface BackgroundTerminal {
 export interface CodexThreads {
   start(params: StartThread): Promise<OpenThread>;
   /** Loads a recorded thread again without its history (S2.20). */
-  resume(threadId: string, params: StartThread): Promise<OpenThread>;
+  resume(threadId: string, params: ResumeThread): Promise<OpenThread>;
+  /** What Codex knows of a thread, loaded or not (S2.22). */
+  readThread(threadId: string): Promise<RecordedThread>;
+  /** The newest turn of a thread, when it runs; `null` otherwise (S3.90). */
+  runningTurn(threadId: string): Promise<string | null>;
   /** Stops delivery of a thread's events. A thread that Codex does not know counts as done (S3.71). */
   unsubscribe(threadId: string): Promise<void>;
   /** What Codex recorded of a turn; `null` when it knows none of that id (S12.5). */
@@ -81,6 +104,8 @@ export interface CodexThreads {
   terminateTerminal(threadId: string, processId: string): Promise<void>;
   /** Names the thread; its event tells every listener (S2.124). */
   setName(threadId: string, name: string): Promise<void>;
+  /** Settings for turns that no `turn/start` begins: reviews, compactions, goals (S2.63). */
+  applyPolicy(threadId: string, policy: TurnPolicy): Promise<void>;
   /** Switches plan mode of a thread (S2.87). */
   setCollaborationMode(threadId: string, mode: { mode: string; model: string; effort: string | null }): Promise<void>;
 }

@@ -80,12 +80,77 @@ describe('threads', () => {
       serviceTier: 'priority',
       activeProfileId: 'mine',
       active: true,
+      name: null,
+      collaborationMode: null,
+      recorded: null,
       epoch: 1,
     });
   });
 
+  it('S2.22 S12.8 what was recorded of a thread, and its model with another provider', async () => {
+    const read = lab.runtime.threads.readThread('t1');
+    const thread = {
+      id: 't1',
+      status: { type: 'idle' },
+      modelProvider: 'openai',
+      model: 'gpt',
+      reasoningEffort: 'high',
+    };
+    const { params, value } = await exchange(read, 'thread/read', { thread });
+    expect(params).toEqual({ threadId: 't1' });
+    expect(value).toEqual({ modelProvider: 'openai', model: 'gpt', effort: 'high' });
+    const keep = { model: 'gpt', effort: 'high' };
+    const options = { cwd: '/w', config: { a: 1 }, developerInstructions: null, modelProvider: 'own', keep };
+    const resumed = lab.runtime.threads.resume('t1', options);
+    const opened = {
+      ...OPENED,
+      sandbox: { type: 'readOnly' },
+      approvalsReviewer: 'user',
+      collaborationMode: { mode: 'plan' },
+    };
+    const answer = await exchange(resumed, 'thread/resume', opened);
+    expect(answer.params).toMatchObject({ model: 'gpt', config: { a: 1, model_reasoning_effort: 'high' } });
+    expect(answer.value).toMatchObject({
+      collaborationMode: 'plan',
+      recorded: { sandbox: 'readOnly', approvalsReviewer: 'user' },
+    });
+  });
+
+  it('S2.63 the settings for turns that no turn/start begins', async () => {
+    const policy = {
+      approvalPolicy: 'on-request',
+      approvalsReviewer: 'user',
+      access: { type: 'sandbox', sandbox: { type: 'dangerFullAccess' } },
+      model: 'gpt',
+      effort: 'low',
+      summary: 'auto',
+      serviceTier: null,
+    } as const;
+    const { params } = await exchange(lab.runtime.threads.applyPolicy('t1', policy), 'thread/settings/update', {});
+    expect(params).toEqual({
+      threadId: 't1',
+      approvalPolicy: 'on-request',
+      approvalsReviewer: 'user',
+      sandboxPolicy: { type: 'dangerFullAccess' },
+      model: 'gpt',
+      effort: 'low',
+      serviceTier: null,
+    });
+  });
+
+  it.each([
+    ['S3.90 the newest turn runs', [{ id: 'x', status: 'inProgress' }], 'x'],
+    ['S3.90 it is over', [{ id: 'x', status: 'completed' }], null],
+    ['S3.90 there is none', [], null],
+  ])('%s', async (_name, data, running) => {
+    const read = lab.runtime.threads.runningTurn('t1');
+    const { params, value } = await exchange(read, 'thread/turns/list', { data });
+    expect(params).toMatchObject({ threadId: 't1', limit: 1, sortDirection: 'desc' });
+    expect(value).toBe(running);
+  });
+
   it('S2.20 resume', async () => {
-    const options = { cwd: '/w', config: {}, developerInstructions: 'be kind' };
+    const options = { cwd: '/w', config: {}, developerInstructions: 'be kind', keep: null };
     const bare = lab.runtime.threads.resume('t1', { ...options, modelProvider: null });
     expect((await exchange(bare, 'thread/resume', OPENED)).params).toEqual({
       threadId: 't1',

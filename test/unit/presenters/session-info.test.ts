@@ -234,15 +234,17 @@ describe('session info', () => {
       { type: 'threadStatus', status: active },
       { type: 'turnError', turnId: 't1', error, scope: 'retry' },
     ]);
-    const frames = presenter.sessionInfo(session, 'Fix');
+    const frames = framesOf(presenter, [{ type: 'snapshot', title: 'Fix', state: 'running' }]);
     expect(frames).toMatchObject([
       { sessionUpdate: 'session_info_update', title: 'Fix', _meta: null },
       { _meta: { codex: { threadStatus: active }, jetbrains: { air: { sessionFailure: { id: 't1:error' } } } } },
+      { sessionUpdate: 'state_update', state: 'running' },
     ]);
     for (const frame of frames) expect(validateUpdate(2, frame)).toEqual([]);
     presenter.forgetSession(session);
-    expect(presenter.sessionInfo(session, null)).toEqual([
+    expect(framesOf(presenter, [{ type: 'snapshot', title: null, state: 'idle' }])).toEqual([
       { sessionUpdate: 'session_info_update', title: null, _meta: null },
+      { sessionUpdate: 'state_update', state: 'idle' },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import type { Goal } from '../../../src/domain/goal/goal.ts';
 import type { FileChangeReport, ReportFailure } from '../../../src/domain/report/file-change-report.ts';
 import { validateUpdate } from '../../support/acp-schema.ts';
 import type { Event, Flow } from './flow.ts';
-import { cwd, framesOf, goldenFlows, presenterOf, session } from './flow.ts';
+import { cwd, framesOf, goldenFlows, presenterOf } from './flow.ts';
 import { featureProfiles, profiles } from './profiles.ts';
 
 const goal: Goal = {
@@ -166,9 +166,10 @@ describe('the metadata of a session that is opened again', () => {
   const snapshotAfter = (events: readonly Event[]): unknown => {
     const presenter = new PresenterV2(profiles.airV2, { cwdOf: () => cwd, uuid: () => 'id' });
     framesOf(presenter, events);
-    const frames = presenter.sessionInfo(session, null);
+    const frames = framesOf(presenter, [{ type: 'snapshot', title: null, state: 'idle' }]);
     for (const frame of frames) expect(validateUpdate(2, frame)).toEqual([]);
-    return frames[1]?._meta;
+    const [, metadata] = frames;
+    return metadata !== undefined && '_meta' in metadata ? metadata._meta : undefined;
   };
 
   it('S2.45 S4.93 is what stands: goal, suggestions and thread, but not the report of a prompt', () => {

@@ -393,7 +393,7 @@ describe('loss of the app-server', () => {
     ]);
     lab.prompt('again');
     await lab.codex.called('startTurn', 2);
-    expect(lab.codex.of('resumeThread')).toEqual([{ method: 'resumeThread', threadId: 'thread-1' }]);
+    expect(lab.codex.of('resumeThread')).toMatchObject([{ method: 'resumeThread', threadId: 'thread-1' }]);
   });
 
   test('R26 while a cancel is pending is a cancel', async () => {
