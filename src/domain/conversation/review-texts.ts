@@ -10,7 +10,6 @@ const stoppedReviewTexts: ReadonlySet<string> = new Set([
 
 /** The report of a review. It waits while a message streams what may become the same text. */
 interface Review {
-  readonly itemId: string;
   /** Trimmed and not empty. */
   readonly text: string;
   status: 'shown' | 'waiting';
@@ -42,7 +41,7 @@ export class ReviewTexts {
     if (text === '' || this.#reviews.has(turnId) || this.#isNoise(text)) return;
     const said = this.#messages.says(turnId, text);
     if (said === 'yes') return;
-    const review: Review = { itemId: item.id, text, status: 'waiting', held: new Map() };
+    const review: Review = { text, status: 'waiting', held: new Map() };
     this.#reviews.set(turnId, review);
     if (said === 'no') this.#tell(review);
   }
@@ -91,7 +90,7 @@ export class ReviewTexts {
 
   #tell(review: Review): void {
     review.status = 'shown';
-    this.#show({ type: 'agentText', messageId: review.itemId, text: review.text, phase: null });
+    this.#show({ type: 'agentText', messageId: null, text: review.text, phase: null });
   }
 
   #isNoise(text: string): boolean {

@@ -9,7 +9,7 @@ function exited(text: string = report): ReviewItem {
   return { type: 'reviewExited', id: 'review', text };
 }
 
-function text(value: string, messageId: string): ConversationUpdate {
+function text(value: string, messageId: string | null): ConversationUpdate {
   return { type: 'agentText', messageId, text: value, phase: null };
 }
 
@@ -19,7 +19,7 @@ describe('the report of a review', () => {
   test('S3.116 S4.24 is one message, trimmed', () => {
     const lab = new ConversationLab().handle(started(exited('')), completed(exited(` \n${report}\n`)));
     lab.handle(completed(exited())).end();
-    expect(lab.take()).toEqual([text(report, 'review')]);
+    expect(lab.take()).toEqual([text(report, null)]);
   });
 
   test('S3.116 a blank one is not shown', () => {
@@ -41,7 +41,7 @@ describe('the report of a review', () => {
       started(message('')),
       completed(message(`${report}\n`)),
     );
-    expect(lab.handle(messageDelta('late')).end().take()).toEqual([text(report, 'review')]);
+    expect(lab.handle(messageDelta('late')).end().take()).toEqual([text(report, null)]);
   });
 
   test('S3.116 C010 after the message with the same text: the report is not shown', () => {
@@ -67,12 +67,12 @@ describe('the report of a review', () => {
   test('S3.116 the message that began like it becomes another one: shown after it', () => {
     const lab = new ConversationLab().handle(messageDelta('One '), completed(exited()), messageDelta('more'));
     lab.handle(completed(message('One more'))).end();
-    expect(lab.take()).toEqual([text('One ', 'm'), text('more', 'm'), text(report, 'review')]);
+    expect(lab.take()).toEqual([text('One ', 'm'), text('more', 'm'), text(report, null)]);
   });
 
   test('S3.116 the message that began like it never ends: shown with the end of the turn, unless it is all there', () => {
     const lab = new ConversationLab().handle(messageDelta('One '), completed(exited())).end();
-    expect(lab.take()).toEqual([text('One ', 'm'), text(report, 'review')]);
+    expect(lab.take()).toEqual([text('One ', 'm'), text(report, null)]);
     lab.handle(messageDelta(report, 'n', 'u'), completed(exited(), 'u')).end('u');
     expect(lab.take()).toEqual([text(report, 'n')]);
   });
@@ -80,7 +80,7 @@ describe('the report of a review', () => {
   test('S3.116 C010 the same text streamed after it is not shown', () => {
     const lab = new ConversationLab().handle(completed(exited()), messageDelta('One '), messageDelta(report.slice(4)));
     lab.handle(messageDelta('\n'), completed(message(`${report}\n`))).end();
-    expect(lab.take()).toEqual([text(report, 'review')]);
+    expect(lab.take()).toEqual([text(report, null)]);
   });
 
   test('S3.116 another text after it is shown, whole, also when it began the same', () => {
@@ -88,7 +88,7 @@ describe('the report of a review', () => {
     lab.handle(messageDelta('.'), completed(message('One more.')), completed(message('Anything else?', { id: 'n' })));
     lab.handle(messageDelta('One ', 'o'), completed(message('One ', { id: 'o' }))).end();
     expect(lab.take()).toEqual([
-      text(report, 'review'),
+      text(report, null),
       text('One more', 'm'),
       text('.', 'm'),
       text('Anything else?', 'n'),
@@ -102,7 +102,7 @@ describe('the report of a review', () => {
       .end('t')
       .end('u')
       .handle(completed(message(report, { id: 'v1' })));
-    expect(lab.take()).toEqual([text(report, 'review'), text(report, 'u1'), text(report, 'v1')]);
+    expect(lab.take()).toEqual([text(report, null), text(report, 'u1'), text(report, 'v1')]);
   });
 });
 
@@ -121,11 +121,11 @@ describe('a review that was stopped', () => {
     const lab = new ConversationLab();
     lab.stopping = true;
     lab.handle(completed(exited()), completed(message('Bye.'))).end('t', { status: 'interrupted' });
-    expect(lab.take()).toEqual([text(report, 'review'), text('Bye.', 'm')]);
+    expect(lab.take()).toEqual([text(report, null), text('Bye.', 'm')]);
   });
 
   test('S3.116 nobody stopped it: the texts are shown', () => {
     const lab = new ConversationLab().handle(completed(exited(reviewer)), completed(message(advice)));
-    expect(lab.take()).toEqual([text(reviewer, 'review'), text(advice, 'm')]);
+    expect(lab.take()).toEqual([text(reviewer, null), text(advice, 'm')]);
   });
 });
