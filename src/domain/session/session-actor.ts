@@ -1,4 +1,5 @@
 import type { ThreadListener } from '../../ports/outbound/codex-runtime.ts';
+import type { Log } from '../../ports/outbound/system.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { planModeOf } from '../conversation/plan-texts.ts';
@@ -48,7 +49,11 @@ type ActorInput =
 export class SessionActor implements ThreadListener {
   readonly sessionId: string;
   readonly #profile: ClientProfile;
-  readonly #mailbox = new Mailbox<ActorInput>((input) => this.#handle(input));
+  readonly #log: Log;
+  readonly #mailbox = new Mailbox<ActorInput>(
+    (input) => this.#handle(input),
+    (input, error) => this.#failed(input, error),
+  );
   readonly #foreground = new Foreground();
   readonly #conversation: Conversation;
   readonly #asks: SessionAsks;
@@ -62,6 +67,7 @@ export class SessionActor implements ThreadListener {
     this.sessionId = session.sessionId;
     this.#settings = session.settings;
     this.#profile = profile;
+    this.#log = ports.log;
     const context = this.#contextOf(ports);
     this.#context = context;
     const prompts = new PromptLedger(session.thread);
@@ -236,6 +242,17 @@ export class SessionActor implements ThreadListener {
   #handle(input: ActorInput): void {
     this.#dispatch(input);
     this.#features.workMayHaveChanged();
+  }
+
+  /** What went wrong with one input is not the matter of the next; a request of Codex is never left open (S3.75, S5.16). */
+  #failed(input: ActorInput, exception: unknown): void {
+    const { sessionId } = this;
+    this.#log.error('[SYSTEM_ERROR] Something in a session could not be handled', {
+      sessionId,
+      what: input.type,
+      exception,
+    });
+    if (input.type === 'request') this.#asks.refuse(input.ref, input.request);
   }
 
   #dispatch(input: ActorInput): void {
