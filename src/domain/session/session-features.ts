@@ -17,6 +17,7 @@ import { servesTitleModel } from '../title/title-model.ts';
 import type { Foreground } from '../turn/foreground.ts';
 import type { ReportCall, TurnInput } from '../turn/turn-state.ts';
 import type { PromptEnding } from '../turn/work-ending.ts';
+import { closingError } from './closing-error.ts';
 import { CommandList } from './command-list.ts';
 import { Echoes } from './echoes.ts';
 import { FileChangeReports } from './file-change-reports.ts';
@@ -68,6 +69,8 @@ export class SessionFeatures implements WorkFeatures {
   readonly #commands: CommandList;
   readonly #locals: LocalCommands;
   readonly #reports: FileChangeReports;
+  /** Goal controls that wait for the thread. */
+  readonly #controls = new Set<(error: Error) => void>();
   #local: OpenLocalCommand | null = null;
   #plan: ProposedPlan | null = null;
 
@@ -131,11 +134,22 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   controlGoal(change: GoalChange, resolve: () => void, reject: (error: Error) => void): void {
-    const { context, runner } = this.#parts;
-    const control = (): void => void this.#goals.control(change).then(resolve, reject);
-    if (change.action !== 'set' && change.action !== 'resume') return control();
-    // The turn of the goal runs with what the client is shown (S2.63).
-    context.settle(runner.applyPolicy(turnPolicy(context.settings())), control, reject);
+    const { context, runner, work } = this.#parts;
+    if (work().closing) return reject(closingError(context.sessionId));
+    const starts = change.action === 'set' || change.action === 'resume';
+    this.#controls.add(reject);
+    context.settle(
+      // The turn of the goal runs with what the client is shown (S2.63).
+      runner.ready(starts ? turnPolicy(context.settings()) : null),
+      () => {
+        this.#controls.delete(reject);
+        this.#goals.control(change).then(resolve, reject);
+      },
+      (error) => {
+        this.#controls.delete(reject);
+        reject(error);
+      },
+    );
   }
 
   skillsChanged(): void {
@@ -276,6 +290,7 @@ export class SessionFeatures implements WorkFeatures {
     this.#titles.close();
     this.#suggestions.close();
     this.#goals.close();
+    for (const reject of this.#controls) reject(closingError(this.#parts.context.sessionId));
     this.#steering.close();
   }
 

@@ -14,6 +14,7 @@ import type { SettingsView } from '../settings/session-option.ts';
 import { withCollaborationMode } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
 import { skillRoots } from '../workspace/workspace.ts';
+import { closingError } from './closing-error.ts';
 import { listCommands } from './command-list.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
 import { resumeError } from './resume-error.ts';
@@ -264,7 +265,6 @@ export class SessionService {
   async controlGoal(sessionId: string, change: GoalChange): Promise<void> {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw AgentError.invalidParams(`Unknown session: ${sessionId}`);
-    await this.#ports.lifecycle.ready();
     await session.actor.controlGoal(change);
   }
 
@@ -346,8 +346,4 @@ export class SessionService {
     if (session === undefined) throw AgentError.sessionNotFound(sessionId);
     return session;
   }
-}
-
-function closingError(sessionId: string): AgentError {
-  return AgentError.invalidRequest(`Session ${sessionId} is closing`);
 }

@@ -6,6 +6,7 @@ import type { SteerEffect, SteerInput, SteerState } from '../turn/steering.ts';
 import { noSteers, steer, steerTarget } from '../turn/steering.ts';
 import type { Work } from '../turn/turn-state.ts';
 import type { PromptEnding } from '../turn/work-ending.ts';
+import { closingError } from './closing-error.ts';
 import type { Echoes } from './echoes.ts';
 import type { PromptWork } from './prompt-work.ts';
 import type { SteerOutcome } from './steer-request.ts';
@@ -66,7 +67,7 @@ export class SessionSteering {
       case 'done':
         return open.resolve('startedNewTurn');
       case 'cancelled':
-        return open.reject(reason === 'sessionCancelled' ? cancelledBeforeStart(sessionId) : closing(sessionId));
+        return open.reject(reason === 'sessionCancelled' ? cancelledBeforeStart(sessionId) : closingError(sessionId));
       case 'failed':
         return open.reject(failureError(outcome.failure));
     }
@@ -95,7 +96,7 @@ export class SessionSteering {
       }
       case 'refuse': {
         const { sessionId } = this.#parts.context;
-        const error = effect.reason === 'closing' ? closing(sessionId) : cancelledBeforeStart(sessionId);
+        const error = effect.reason === 'closing' ? closingError(sessionId) : cancelledBeforeStart(sessionId);
         return this.#close(steerId)?.reject(error);
       }
     }
@@ -133,7 +134,7 @@ export class SessionSteering {
   /** The session is closed: nobody is left without an answer. */
   close(): void {
     const { sessionId } = this.#parts.context;
-    for (const steerId of [...this.#open.keys()]) this.#close(steerId)?.reject(closing(sessionId));
+    for (const steerId of [...this.#open.keys()]) this.#close(steerId)?.reject(closingError(sessionId));
   }
 
   #close(steerId: string): OpenSteer | undefined {
@@ -154,10 +155,6 @@ export function steerPrompt(
 
 function cancelledBeforeStart(sessionId: string): AgentError {
   return AgentError.invalidRequest(`Session ${sessionId} was cancelled before the steering turn started`);
-}
-
-function closing(sessionId: string): AgentError {
-  return AgentError.invalidRequest(`Session ${sessionId} is closing`);
 }
 
 function failureError(failure: Extract<PromptEnding['outcome'], { type: 'failed' }>['failure']): Error {

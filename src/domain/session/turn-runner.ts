@@ -55,7 +55,7 @@ export class TurnRunner {
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
   prepare(attempt: number, policy: TurnPolicy | null): void {
-    this.#prepared(policy).then(
+    this.ready(policy).then(
       () => this.#report({ type: 'ready', attempt }),
       (error: unknown) => this.#report({ type: 'notReady', attempt, error: asError(error) }),
     );
@@ -69,8 +69,14 @@ export class TurnRunner {
     );
   }
 
-  /** Turns that Codex starts without our `turn/start` run with the settings of the session too (S2.63). */
-  async applyPolicy(policy: TurnPolicy): Promise<void> {
+  /** The same for what is no prompt; `policy` for turns that Codex starts without our `turn/start` (S2.63). */
+  async ready(policy: TurnPolicy | null): Promise<void> {
+    await this.#threadReady();
+    if (policy !== null) await this.#applyPolicy(policy);
+  }
+
+  /** The thread's settings in Codex are those of the session, unless they were known to be. */
+  async #applyPolicy(policy: TurnPolicy): Promise<void> {
     const key = policyKey(policy);
     if (this.#applied === key) return;
     await this.#ports.threads.applyPolicy(this.#threadId, policy);
@@ -183,12 +189,7 @@ export class TurnRunner {
     );
   }
 
-  async #prepared(policy: TurnPolicy | null): Promise<void> {
-    await this.#ready();
-    if (policy !== null) await this.applyPolicy(policy);
-  }
-
-  async #ready(): Promise<void> {
+  async #threadReady(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
     if (this.#epoch === lifecycle.epoch) return this.#useSkills();
