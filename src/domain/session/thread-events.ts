@@ -187,15 +187,17 @@ export class ThreadEvents {
     const { turnId, willRetry, error } = event;
     if (now.phase === 'starting') {
       errors.hold(event);
-      if (!willRetry) work.step({ type: 'turnFailed', turnId, error });
-      return;
+      if (willRetry) return;
+      // R15: the review may fail before its request is answered.
+      if (now.kind === 'review' && !now.reviewing.includes(turnId)) errors.reviewFailed(turnId, error);
+      return work.step({ type: 'turnFailed', turnId, error });
     }
     const running = runningTurn(now)?.turnId ?? null;
     errors.tell(event, running);
     if (willRetry) return;
     const startOfReview = now.phase === 'running' && now.kind === 'review' && now.turnId === turnId && !now.reviewing;
     if (!startOfReview) return;
-    errors.reviewFailed(error);
+    errors.reviewFailed(turnId, error);
     work.step({ type: 'turnFailed', turnId, error });
   }
 }
