@@ -232,7 +232,9 @@ export class SessionWork {
     const { errors, foreground, prompts, context } = this.#parts;
     if (promptId === null) errors.tellFailure(outcome, true, null);
     errors.drop();
-    if (!foreground.ended()) return;
+    const visible = foreground.ended();
+    // The end of Codex is told also when nothing of the prompt was visible before (S3.43, R24).
+    if (!visible && !(outcome.type === 'failed' && outcome.failure.type === 'lost')) return;
     const usage = promptId === null ? null : prompts.lastUsage;
     context.show({ type: 'foreground', state: 'idle', ending: { outcome, usage } });
   }

@@ -292,9 +292,7 @@ describe.each(versions)('R8 R9 a cancel against other prompts, v%i', (version) =
       `ended ${promptId} done`,
       'idle:done',
     ];
-    expect(race.shown()).toEqual(
-      race.visible([...begun, 'ended p2 cancelled', ...cancelled, ...ran(p3), ...ran(p4)]),
-    );
+    expect(race.shown()).toEqual(race.visible([...begun, 'ended p2 cancelled', ...cancelled, ...ran(p3), ...ran(p4)]));
     await race.nextPromptCompletes();
   });
 

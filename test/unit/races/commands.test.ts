@@ -148,9 +148,7 @@ describe.each(versions)('R15 S3.115 the error of a review that cannot begin, v%i
     codex.fails('quota', 'P');
     expect(race.shown()).toEqual(race.visible([...begun, 'error:fatal quota']));
     codex.ends('P', 'failed', 'quota');
-    expect(race.shown()).toEqual(
-      race.visible([...begun, 'error:fatal quota', 'ended p1 failed:turn', 'idle:failed']),
-    );
+    expect(race.shown()).toEqual(race.visible([...begun, 'error:fatal quota', 'ended p1 failed:turn', 'idle:failed']));
     await race.nextPromptCompletes();
   });
 
@@ -258,9 +256,7 @@ describe.each(versions)('R36 S3.110 a compaction whose item is complete and whos
     await codex.takesCompact();
     codex.begins('turn-1');
     codex.ends('turn-1');
-    expect(race.shown()).toEqual(
-      race.visible(['running', 'idle:done', ...begun, 'ended p1 done', 'idle:done']),
-    );
+    expect(race.shown()).toEqual(race.visible(['running', 'idle:done', ...begun, 'ended p1 done', 'idle:done']));
     await race.nextPromptCompletes();
   });
 });

@@ -313,7 +313,9 @@ export class RaceLab {
 
   /** A v1 client has no state and sees no prompt of its own. */
   visible(words: readonly string[]): string[] {
-    return words.filter((word) => this.#version === 2 || !/^(running|requires_action|idle:|user |inserted )/.test(word));
+    return words.filter(
+      (word) => this.#version === 2 || !/^(running|requires_action|idle:|user |inserted )/.test(word),
+    );
   }
 
   /** S3.233: the lane is free, and a prompt runs from its start to its end. */

@@ -120,15 +120,7 @@ describe.each(versions)('R1 R2 R3 R31 races around the start of a turn, v%i', (v
     codex.lands(p1, 'turn-1');
     codex.ends('turn-1');
     expect(race.shown()).toEqual(
-      race.visible([
-        'running',
-        'idle:done',
-        'running',
-        'user message-p1',
-        'inserted p1',
-        'ended p1 done',
-        'idle:done',
-      ]),
+      race.visible(['running', 'idle:done', 'running', 'user message-p1', 'inserted p1', 'ended p1 done', 'idle:done']),
     );
     await race.nextPromptCompletes();
   });

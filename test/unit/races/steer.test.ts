@@ -44,15 +44,7 @@ describe.each(versions)('R16 S3.143 a steer against the end of its turn, v%i', (
     expect(lab.steered).toEqual(['s1 startedNewTurn']);
     expect(sent(race)).toEqual({ steers: [], turns: ['hello', 'more'] });
     expect(race.shown()).toEqual(
-      race.visible([
-        ...begun,
-        ...ended,
-        'running',
-        'user message-s1',
-        'inserted s1',
-        'ended s1 done',
-        'idle:done',
-      ]),
+      race.visible([...begun, ...ended, 'running', 'user message-s1', 'inserted s1', 'ended s1 done', 'idle:done']),
     );
     await race.nextPromptCompletes();
   });
