@@ -79,6 +79,7 @@ type Manual =
   | 'readGoal'
   | 'readTurn'
   | 'ready'
+  | 'resumeThread'
   | 'review'
   | 'sample'
   | 'setGoal'
@@ -195,6 +196,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly records = new Map<string, TurnRecord>();
   readonly heldReady: HeldCall<void>[] = [];
   readonly heldUnsubscribes: HeldCall<void>[] = [];
+  readonly heldResumes: HeldCall<OpenThread>[] = [];
   epoch = 1;
   account: AccountState = { account: { type: 'apiKey' }, requiresLogin: true };
   modelList: readonly ModelInfo[] = [fakeModel];
@@ -306,7 +308,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   resume(threadId: string): Promise<OpenThread> {
     this.#record({ method: 'resumeThread', threadId });
-    return Promise.resolve(this.#thread(threadId));
+    return this.#answer('resumeThread', this.heldResumes, this.#thread(threadId));
   }
 
   unsubscribe(threadId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { goalKey } from '../goal/goal.ts';
 import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
 import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
 import type { Foreground } from '../turn/foreground.ts';
+import { toldToStop } from '../turn/interrupt.ts';
 import type { Completion } from '../turn/turn-state.ts';
 import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
@@ -73,10 +74,11 @@ export class ThreadEvents {
     }
   }
 
-  /** A request of Codex; one of a turn that is over is refused (S5.9). */
+  /** A request of Codex; one of a turn that is over or was told to stop is refused (S5.9, S5.13). */
   request(ref: ServerRequestRef, request: ServerRequest): void {
     const { work, errors, asks } = this.#parts;
-    const stale = request.turnId !== null && errors.isOver(request.turnId);
+    const { turnId } = request;
+    const stale = turnId !== null && (errors.isOver(turnId) || toldToStop(work.work, turnId));
     if (work.closing || stale) return asks.refuse(ref, request);
     asks.ask(ref, request);
   }

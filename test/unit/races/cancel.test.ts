@@ -185,6 +185,86 @@ describe.each(versions)('R7 a cancel against the answer to a permission request,
   });
 });
 
+describe.each(versions)('R7 S5.13 a cancel against a permission request that is on its way, v%i', (version) => {
+  const refused = { type: 'commandApproval', decision: 'cancel' };
+
+  function answers({ codex }: RaceLab): unknown[] {
+    return codex.fake.of('answer').map(({ answer }) => answer);
+  }
+
+  test('R7 the cancel first: nobody is asked, and Codex is refused', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    await race.runs('turn-1');
+    client.cancels();
+    codex.asksPermission('c1', 'turn-1');
+    expect(answers(race)).toEqual([refused]);
+    await codex.takesInterrupt();
+    codex.completesItem(command('c1', { status: 'declined' }), 'turn-1');
+    codex.ends('turn-1', 'interrupted');
+    expect(race.shown()).toEqual(race.visible([...begun, 'toolStarted c1', 'toolEnded c1', ...cancelled]));
+    await race.nextPromptCompletes();
+  });
+
+  test('R7 the cancel before the turn has a name: nobody is asked', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    client.prompts();
+    await codex.asked('startTurn');
+    client.cancels();
+    codex.begins('turn-1');
+    codex.asksPermission('c1', 'turn-1');
+    expect(answers(race)).toEqual([refused]);
+    await codex.names('turn-1');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    expect(race.shown()).toEqual(race.visible(['running', 'toolStarted c1', 'toolAborted c1', ...cancelled]));
+    await race.nextPromptCompletes();
+  });
+
+  test('R7 an agent turn that was told to stop asks nobody, the next one does', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    codex.begins('agent-1');
+    client.cancels();
+    codex.asksPermission('c1', 'agent-1');
+    await codex.takesInterrupt();
+    codex.ends('agent-1', 'interrupted');
+    codex.begins('agent-2');
+    codex.asksPermission('c2', 'agent-2');
+    expect(race.shown().filter((word) => word.startsWith('ask'))).toEqual(['ask 1']);
+    expect(answers(race)).toEqual([refused]);
+  });
+
+  test('R7 the turn beside the cancelled prompt is asked about: the prompt’s request alone was cancelled', async () => {
+    const race = new RaceLab(2);
+    const { client, codex } = race;
+    codex.begins('agent-1');
+    const p1 = client.prompts();
+    await codex.asked('startTurn');
+    client.cancelsRequest(p1);
+    codex.asksPermission('c1', 'agent-1');
+    expect(race.shown().at(-1)).toBe('ask 1');
+    await codex.names('agent-1');
+    codex.ends('agent-1');
+    await race.nextPromptCompletes();
+  });
+
+  test('S5.13 a review that was told to stop asks nobody, under either of its ids', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    client.prompts('/review');
+    await codex.asked('review');
+    await codex.takesReview('P');
+    codex.begins('C');
+    client.cancels();
+    codex.asksPermission('c1', 'P');
+    codex.asksPermission('c2', 'C');
+    expect(race.shown().filter((word) => word.startsWith('ask'))).toEqual([]);
+    expect(answers(race)).toEqual([refused, refused]);
+  });
+});
+
 describe.each(versions)('R8 R9 a cancel against other prompts, v%i', (version) => {
   test('R8 the cancel first, the prompt after it: it runs, and the old retry never meets its turn', async () => {
     const race = new RaceLab(version);

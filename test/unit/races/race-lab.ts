@@ -153,12 +153,22 @@ class RaceCodex {
     return this.#answer(this.fake.heldModes, undefined);
   }
 
+  staysInPlanMode(reason: string): Promise<void> {
+    return this.#refuse(this.fake.heldModes, reason);
+  }
+
   isReady(): Promise<void> {
     return this.#answer(this.fake.heldReady, undefined);
   }
 
   isNotReady(reason: string): Promise<void> {
     return this.#refuse(this.fake.heldReady, reason);
+  }
+
+  /** The thread is loaded in the new process. */
+  reloads(): Promise<void> {
+    const loaded = { model: 'gpt-test', effort: 'low', serviceTier: null, activeProfileId: null, active: false };
+    return this.#answer(this.fake.heldResumes, { ...loaded, threadId: this.#lab.threadId, epoch: this.fake.epoch });
   }
 
   releases(): Promise<void> {
