@@ -98,6 +98,8 @@ export class SessionSteering {
         const error = effect.reason === 'closing' ? closing(sessionId) : cancelledBeforeStart(sessionId);
         return this.#close(steerId)?.reject(error);
       }
+      case 'lose':
+        return this.#close(steerId)?.reject(effect.cause);
     }
   }
 

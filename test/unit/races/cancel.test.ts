@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command } from '../../support/session-lab.ts';
-import { RaceLab, versions } from './race-lab.ts';
+import { goal, RaceLab, versions } from './race-lab.ts';
 
 const begun = ['running', 'user message-p1', 'inserted p1'];
 const cancelled = ['ended p1 cancelled', 'idle:cancelled'];
@@ -458,6 +458,69 @@ describe('R10 S3.59 a cancelled prompt request against its insertion, v2', () =>
     codex.ends('turn-1');
     expect(codex.told).toEqual([]);
     expect(race.shown()).toEqual([...begun, 'ended p2 cancelled', 'ended p1 done', 'idle:done']);
+    await race.nextPromptCompletes();
+  });
+});
+
+describe('R10 S3.59 a cancelled request of a command, v2', () => {
+  const commands = [
+    ['/compact', 'compact'],
+    ['/review', 'review'],
+    ['/goal Fix the build', 'setGoal'],
+  ] as const;
+
+  /** Codex takes the request, and what it started begins. */
+  async function takes({ codex }: RaceLab, method: (typeof commands)[number][1]): Promise<void> {
+    switch (method) {
+      case 'compact':
+        return codex.takesCompact();
+      case 'review':
+        return codex.takesReview('turn-1');
+      case 'setGoal':
+        await codex.takesGoal(goal());
+        return codex.reports(goal());
+    }
+  }
+
+  test.each(commands)('R10 %s: the cancel first, its turn is interrupted when it begins', async (text, method) => {
+    const race = new RaceLab(2);
+    const { client, codex } = race;
+    const p1 = client.prompts(text);
+    await codex.asked(method);
+    client.cancelsRequest(p1);
+    await takes(race, method);
+    if (method !== 'review') codex.begins('turn-1');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    expect(codex.told).toEqual(['turn-1']);
+    expect(race.shown()).toEqual(['running', ...cancelled]);
+    await race.nextPromptCompletes();
+  });
+
+  test.each(commands)('R10 %s: the insertion first, the answer stands', async (text, method) => {
+    const race = new RaceLab(2);
+    const { client, codex } = race;
+    const p1 = client.prompts(text);
+    await codex.asked(method);
+    await takes(race, method);
+    client.cancelsRequest(p1);
+    codex.begins('turn-1');
+    codex.ends('turn-1');
+    expect(codex.told).toEqual([]);
+    expect(race.shown()).toEqual([...begun, 'ended p1 done', 'idle:done']);
+    await race.nextPromptCompletes();
+  });
+
+  test.each(commands)('R10 R5 %s: the cancel first, then Codex refuses', async (text, method) => {
+    const race = new RaceLab(2);
+    const { client, codex } = race;
+    const p1 = client.prompts(text);
+    await codex.asked(method);
+    client.cancelsRequest(p1);
+    if (method === 'compact') await codex.refusesCompact('no');
+    else if (method === 'review') await codex.refusesReview('no');
+    else await codex.refusesGoal('no');
+    expect(race.shown()).toEqual(['ended p1 cancelled']);
     await race.nextPromptCompletes();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { errorPaths } from './error-paths.ts';
 import { air, RaceLab, versions } from './race-lab.ts';
 
 describe.each(versions)('R11 S3.68 a close against a start that is on its way, v%i', (version) => {
@@ -193,5 +194,48 @@ describe.each(versions)('T32 what a refused close leaves, v%i', (version) => {
     await codex.refusesRelease('not now');
     expect(client.closed).toEqual(['not now']);
     await race.nextPromptCompletes();
+  });
+});
+
+describe.each(versions)('T30 T31 S3.67 a close in each phase of the work, v%i', (version) => {
+  const profile = { planUpdates: true, compaction: true };
+
+  test.each(errorPaths)('before this: $what', async ({ holds }) => {
+    const race = new RaceLab(version, profile);
+    const { client, codex } = race;
+    await holds(race);
+    client.prompts('waiting');
+    client.closes();
+    const atOnce = race.shown().filter((word) => word.startsWith('ended'));
+    expect(atOnce).toEqual(['ended p2 cancelled', 'ended p1 cancelled']);
+    await race.passes(5000);
+    expect(client.closed).toEqual(['closed']);
+    const { length } = race.shown();
+    expect(race.shown().at(-1)).toBe('endSession');
+    codex.begins('late');
+    codex.says('late', 'late');
+    codex.ends('late');
+    codex.asksPermission('late', 'late');
+    client.cancels();
+    expect(race.shown()).toHaveLength(length);
+    expect(codex.count('unsubscribe')).toBe(1);
+    const states = race.shown().filter((word) => word === 'running' || word.startsWith('idle'));
+    expect(states.filter((word) => word === 'running')).toHaveLength(states.length / 2);
+    await race.passes(60_000);
+    expect(race.lab.clock.waiting).toBe(0);
+  });
+
+  test.each(errorPaths)('after this: $what', async ({ holds, breaks }) => {
+    const race = new RaceLab(version, profile);
+    const { client } = race;
+    await holds(race);
+    await breaks(race);
+    await race.settled();
+    client.closes();
+    await race.passes(0);
+    expect(client.closed).toEqual(['closed']);
+    expect(race.shown().at(-1)).toBe('endSession');
+    expect(race.shown().filter((word) => word.startsWith('ended'))).toHaveLength(1);
+    expect(race.lab.clock.waiting).toBe(0);
   });
 });

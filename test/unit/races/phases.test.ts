@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withCollaborationMode } from '../../../src/domain/settings/session-settings.ts';
 import { command } from '../../support/session-lab.ts';
-import { air, RaceLab, versions } from './race-lab.ts';
+import { air, goal, RaceLab, versions } from './race-lab.ts';
 
 /*
  * S3 section 5.1: what a `session/cancel` does in each phase of the work. The row about native subagents has no test
@@ -262,6 +262,42 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
     await codex.leavesPlanMode();
     expect(race.shown(from)).toEqual(race.visible(cancelled));
     expect(codex.count('startTurn')).toBe(1);
+    await race.nextPromptCompletes();
+  });
+
+  test('S3.57 a plan review beside an agent turn: both are stopped, each has its end', async () => {
+    const race = new RaceLab(version, { planUpdates: true });
+    const { client, codex, lab } = race;
+    lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+    await race.runs('plan-turn');
+    codex.completesItem({ type: 'plan', id: 'plan-1', text: '1. Fix it' }, 'plan-turn');
+    codex.ends('plan-turn');
+    codex.begins('goal-2');
+    const from = race.place;
+    client.cancels();
+    await codex.takesInterrupt();
+    codex.ends('goal-2', 'interrupted');
+    expect(codex.told).toEqual(['goal-2']);
+    expect(race.shown(from)).toEqual(
+      race.visible(['withdraw 1', 'planReviewed', ...cancelled, 'running', 'idle:cancelled']),
+    );
+    await race.nextPromptCompletes();
+  });
+
+  test('S3.119 a goal whose turn has not begun: the turn is stopped when it begins', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    client.prompts('/goal Fix the build');
+    await codex.asked('setGoal');
+    await codex.takesGoal(goal());
+    codex.reports(goal());
+    client.cancels();
+    await race.passes(999);
+    codex.begins('goal-1');
+    await codex.takesInterrupt();
+    codex.ends('goal-1', 'interrupted');
+    expect(codex.told).toEqual(['goal-1']);
+    expect(race.shown()).toEqual(race.visible([...begun, ...cancelled]));
     await race.nextPromptCompletes();
   });
 
