@@ -7,7 +7,7 @@ import { air, RaceLab, versions } from './race-lab.ts';
 const begun = ['running', 'user message-p1', 'inserted p1'];
 const ended = ['ended p1 done', 'idle:done'];
 
-describe.each(versions)('R32 R33 S3.171 the error of a turn against its completion, v%i', (version) => {
+describe.each(versions)('S3.171 the error of a turn against its completion, v%i', (version) => {
   const failed = ['ended p1 failed:turn', 'idle:failed'];
 
   test('R32 the error first: one failure, one end', async () => {

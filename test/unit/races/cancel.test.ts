@@ -5,7 +5,7 @@ import { goal, RaceLab, versions } from './race-lab.ts';
 const begun = ['running', 'user message-p1', 'inserted p1'];
 const cancelled = ['ended p1 cancelled', 'idle:cancelled'];
 
-describe.each(versions)('R4 R5 R6 a cancel against the turn itself, v%i', (version) => {
+describe.each(versions)('a cancel against the turn itself, v%i', (version) => {
   test('R4 S3.61 right after the start answer: it retries until the turn is registered', async () => {
     const race = new RaceLab(version);
     const { client, codex } = race;
@@ -265,7 +265,7 @@ describe.each(versions)('R7 S5.13 a cancel against a permission request that is 
   });
 });
 
-describe.each(versions)('R8 R9 a cancel against other prompts, v%i', (version) => {
+describe.each(versions)('a cancel against other prompts, v%i', (version) => {
   test('R8 the cancel first, the prompt after it: it runs, and the old retry never meets its turn', async () => {
     const race = new RaceLab(version);
     const { client, codex } = race;

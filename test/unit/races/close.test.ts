@@ -124,6 +124,41 @@ describe.each(versions)('R11 S3.68 a close against a start that is on its way, v
   });
 });
 
+describe.each(versions)('S3.69 the turn of a session that is being closed, v%i', (version) => {
+  test('S3.69 nothing of it is shown, and its requests are refused', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    await race.runs('turn-1');
+    client.closes();
+    const from = race.place;
+    codex.says('unseen', 'turn-1');
+    codex.asksPermission('c1', 'turn-1');
+    codex.fails('unseen', 'turn-1');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    await race.settled();
+    expect(race.shown(from)).toEqual(race.visible(['idle:cancelled', 'endSession']));
+    expect(codex.fake.of('answer').map(({ answer }) => answer)).toEqual([
+      { type: 'commandApproval', decision: 'cancel' },
+    ]);
+    expect(client.closed).toEqual(['closed']);
+  });
+
+  test('S3.69 S3.71 its end is not waited for twice: a close that was refused leaves nothing of it', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    codex.fake.manual.add('unsubscribe');
+    await race.runs('turn-1');
+    client.closes();
+    await race.passes(5000);
+    await codex.refusesRelease('not now');
+    const from = race.place;
+    codex.ends('turn-1', 'interrupted');
+    expect(race.shown(from)).toEqual([]);
+    await race.nextPromptCompletes();
+  });
+});
+
 describe.each(versions)('R13 a close against the end of a turn, v%i', (version) => {
   const reporting = air('agentFileChangeReport');
   const begun = ['running', 'user message-p1', 'inserted p1'];

@@ -229,6 +229,31 @@ describe.each(versions)('R36 S3.110 a compaction whose item is complete and whos
     expect(race.shown().at(-1)).toBe(version === 2 ? 'idle:done' : 'ended p1 done');
   });
 
+  test('S3.112 the request is refused: nothing is shown', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    client.prompts('/compact');
+    await codex.asked('compact');
+    await codex.refusesCompact('no');
+    expect(race.shown()).toEqual(['ended p1 failed:refused']);
+    await race.nextPromptCompletes();
+  });
+
+  test('S3.112 Codex dies while it is waited for', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    client.prompts('/compact');
+    await codex.asked('compact');
+    await codex.takesCompact();
+    codex.begins('turn-1');
+    codex.startsItem(compaction, 'turn-1');
+    await codex.dies();
+    const text = version === 2 ? ['text Connection to Codex was lost.'] : [];
+    const lost = ['compaction', 'compaction', ...text, 'ended p1 failed:lost', 'idle:failed'];
+    expect(race.shown()).toEqual(race.visible([...begun, ...lost]));
+    await race.nextPromptCompletes();
+  });
+
   test('S3.111 a compaction waits for the agent turn that it would interrupt; a cancel until then sends nothing', async () => {
     const race = new RaceLab(version);
     const { client, codex } = race;

@@ -90,7 +90,7 @@ describe.each(versions)('R24 the end of the app-server against the start of a tu
   });
 });
 
-describe.each(versions)('R25 R26 the end of the app-server against the end of a turn, v%i', (version) => {
+describe.each(versions)('the end of the app-server against the end of a turn, v%i', (version) => {
   const diff = 'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n';
 
   test('R25 the completion first: a normal end', async () => {

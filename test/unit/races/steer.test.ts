@@ -302,104 +302,98 @@ describe.each(versions)('R19 S3.144 a steer without a turn against prompts that 
   });
 });
 
-describe.each(versions)(
-  'S8.67 S3.144 a steer that Codex was sent against a loss, a cancel and a close, v%i',
-  (version) => {
-    test.each([true, false])(
-      'S8.67 Codex dies: it fails, and the text is not sent again (opt-in %s)',
-      async (optIn) => {
-        const race = new RaceLab(version);
-        const { client, codex, lab } = race;
-        await race.runs('turn-1');
-        client.steers('more', optIn);
-        await codex.dies();
-        expect(lab.steered).toEqual([expect.stringMatching(/^s1 The Codex app-server exited/)]);
-        expect(sent(race)).toEqual({ steers: ['more'], turns: ['hello'] });
-        await race.nextPromptCompletes();
-      },
-    );
+describe.each(versions)('a steer against a loss, a cancel and a close, v%i', (version) => {
+  test.each([true, false])('S8.67 Codex dies: it fails, and the text is not sent again (opt-in %s)', async (optIn) => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more', optIn);
+    await codex.dies();
+    expect(lab.steered).toEqual([expect.stringMatching(/^s1 The Codex app-server exited/)]);
+    expect(sent(race)).toEqual({ steers: ['more'], turns: ['hello'] });
+    await race.nextPromptCompletes();
+  });
 
-    test('S3.144 one that waits when Codex dies was not sent: it has its turn in the next process', async () => {
-      const race = new RaceLab(version);
-      const { client, codex, lab } = race;
-      client.prompts();
-      await codex.asked('startTurn');
-      client.steers('more');
-      await codex.dies();
-      await codex.asked('startTurn', 2);
-      await codex.names('turn-2');
-      codex.begins('turn-2');
-      codex.lands('s1', 'turn-2');
-      codex.ends('turn-2');
-      await race.settled();
-      expect(lab.steered).toEqual(['s1 startedNewTurn']);
-      expect(sent(race)).toEqual({ steers: [], turns: ['hello', 'more'] });
-      await race.nextPromptCompletes();
-    });
+  test('S3.144 one that waits when Codex dies was not sent: it has its turn in the next process', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    client.prompts();
+    await codex.asked('startTurn');
+    client.steers('more');
+    await codex.dies();
+    await codex.asked('startTurn', 2);
+    await codex.names('turn-2');
+    codex.begins('turn-2');
+    codex.lands('s1', 'turn-2');
+    codex.ends('turn-2');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 startedNewTurn']);
+    expect(sent(race)).toEqual({ steers: [], turns: ['hello', 'more'] });
+    await race.nextPromptCompletes();
+  });
 
-    test('R16 S3.144 a cancel, then Codex refuses it: nothing new is started for it', async () => {
-      const race = new RaceLab(version);
-      const { client, codex, lab } = race;
-      await race.runs('turn-1');
-      client.steers('more');
-      client.cancels();
-      await codex.refusesSteer(over);
-      await codex.takesInterrupt();
-      codex.ends('turn-1', 'interrupted');
-      await race.settled();
-      expect(lab.steered).toEqual(['s1 Session thread-1 was cancelled before the steering turn started']);
-      expect(sent(race)).toEqual({ steers: ['more'], turns: ['hello'] });
-      await race.nextPromptCompletes();
-    });
+  test('R16 S3.144 a cancel, then Codex refuses it: nothing new is started for it', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more');
+    client.cancels();
+    await codex.refusesSteer(over);
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 Session thread-1 was cancelled before the steering turn started']);
+    expect(sent(race)).toEqual({ steers: ['more'], turns: ['hello'] });
+    await race.nextPromptCompletes();
+  });
 
-    test('R16 a cancel, and Codex took it before: injected', async () => {
-      const race = new RaceLab(version);
-      const { client, codex, lab } = race;
-      await race.runs('turn-1');
-      client.steers('more');
-      client.cancels();
-      codex.records('message-s1', 'turn-1');
-      await codex.takesSteer('turn-1');
-      await codex.takesInterrupt();
-      codex.ends('turn-1', 'interrupted');
-      await race.settled();
-      expect(lab.steered).toEqual(['s1 injected']);
-      await race.nextPromptCompletes();
-    });
+  test('R16 a cancel, and Codex took it before: injected', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more');
+    client.cancels();
+    codex.records('message-s1', 'turn-1');
+    await codex.takesSteer('turn-1');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 injected']);
+    await race.nextPromptCompletes();
+  });
 
-    test('R16 S3.54 a steer after the cancel: a turn of its own after the end', async () => {
-      const race = new RaceLab(version);
-      const { client, codex, lab } = race;
-      await race.runs('turn-1');
-      client.cancels();
-      client.steers('more');
-      await codex.takesInterrupt();
-      codex.ends('turn-1', 'interrupted');
-      await codex.asked('startTurn', 2);
-      await codex.names('turn-2');
-      codex.begins('turn-2');
-      codex.lands('s1', 'turn-2');
-      codex.ends('turn-2');
-      await race.settled();
-      expect(lab.steered).toEqual(['s1 startedNewTurn']);
-      expect(sent(race)).toEqual({ steers: [], turns: ['hello', 'more'] });
-      await race.nextPromptCompletes();
-    });
+  test('R16 S3.54 a steer after the cancel: a turn of its own after the end', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.cancels();
+    client.steers('more');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    await codex.asked('startTurn', 2);
+    await codex.names('turn-2');
+    codex.begins('turn-2');
+    codex.lands('s1', 'turn-2');
+    codex.ends('turn-2');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 startedNewTurn']);
+    expect(sent(race)).toEqual({ steers: [], turns: ['hello', 'more'] });
+    await race.nextPromptCompletes();
+  });
 
-    test('R16 S3.67 a close: it is refused, whatever Codex answers', async () => {
-      const race = new RaceLab(version);
-      const { client, codex, lab } = race;
-      await race.runs('turn-1');
-      client.steers('more');
-      client.closes();
-      await codex.takesSteer('turn-1');
-      codex.records('message-s1', 'turn-1');
-      await codex.takesInterrupt();
-      codex.ends('turn-1', 'interrupted');
-      await race.settled();
-      expect(lab.steered).toEqual(['s1 Session thread-1 is closing']);
-      expect(client.closed).toEqual(['closed']);
-      expect(race.shown().at(-1)).toBe('endSession');
-    });
-  },
-);
+  test('R16 S3.67 a close: it is refused, whatever Codex answers', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more');
+    client.closes();
+    await codex.takesSteer('turn-1');
+    codex.records('message-s1', 'turn-1');
+    await codex.takesInterrupt();
+    codex.ends('turn-1', 'interrupted');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 Session thread-1 is closing']);
+    expect(client.closed).toEqual(['closed']);
+    expect(race.shown().at(-1)).toBe('endSession');
+  });
+});

@@ -271,7 +271,7 @@ describe('R10 S3.59 a cancelled prompt request on the wire, v2', () => {
   });
 });
 
-describe.each(air)('R32 R33 S3.178 the record of a failure, %s', (name: ProfileName) => {
+describe.each(air)('S3.178 the record of a failure, %s', (name: ProfileName) => {
   /** Records of failures in the order in which the client got them, wherever they stood. */
   function records(race: WireRace, from: number): { where: string; id: string; revision: number }[] {
     return race.agent.client.received.slice(from).flatMap((frame) => {
