@@ -99,6 +99,8 @@ export class SessionSteering {
         const error = effect.reason === 'closing' ? closingError(sessionId) : cancelledBeforeStart(sessionId);
         return this.#close(steerId)?.reject(error);
       }
+      case 'lose':
+        return this.#close(steerId)?.reject(effect.cause);
     }
   }
 

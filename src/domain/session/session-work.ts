@@ -232,9 +232,12 @@ export class SessionWork {
 
   #idle(outcome: WorkOutcome, promptId: string | null): void {
     const { errors, foreground, prompts, context } = this.#parts;
-    if (promptId === null) errors.tellFailure(outcome, true, null);
+    // Nothing is told of a turn of Codex that was lost with it but its end (S8.66).
+    if (promptId === null) errors.tellFailure(outcome, false, null);
     errors.drop();
-    if (!foreground.ended()) return;
+    const visible = foreground.ended();
+    // The end of Codex is told also when nothing of the prompt was visible before (S3.43, R24).
+    if (!visible && !(outcome.type === 'failed' && outcome.failure.type === 'lost')) return;
     const usage = promptId === null ? null : prompts.lastUsage;
     context.show({ type: 'foreground', state: 'idle', ending: { outcome, usage } });
   }

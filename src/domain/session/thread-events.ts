@@ -3,6 +3,7 @@ import { goalKey } from '../goal/goal.ts';
 import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
 import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
 import type { Foreground } from '../turn/foreground.ts';
+import { toldToStop } from '../turn/interrupt.ts';
 import type { Completion } from '../turn/turn-state.ts';
 import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
@@ -73,10 +74,11 @@ export class ThreadEvents {
     }
   }
 
-  /** A request of Codex; one of a turn that is over is refused (S5.9). */
+  /** A request of Codex; one of a turn that is over or was told to stop is refused (S5.9, S5.13). */
   request(ref: ServerRequestRef, request: ServerRequest): void {
     const { work, errors, asks } = this.#parts;
-    const stale = request.turnId !== null && errors.isOver(request.turnId);
+    const { turnId } = request;
+    const stale = turnId !== null && (errors.isOver(turnId) || toldToStop(work.work, turnId));
     if (work.closing || stale) return asks.refuse(ref, request);
     asks.ask(ref, request);
   }
@@ -187,15 +189,17 @@ export class ThreadEvents {
     const { turnId, willRetry, error } = event;
     if (now.phase === 'starting') {
       errors.hold(event);
-      if (!willRetry) work.step({ type: 'turnFailed', turnId, error });
-      return;
+      if (willRetry) return;
+      // R15: the review may fail before its request is answered.
+      if (now.kind === 'review' && !now.reviewing.includes(turnId)) errors.reviewFailed(turnId, error);
+      return work.step({ type: 'turnFailed', turnId, error });
     }
     const running = runningTurn(now)?.turnId ?? null;
     errors.tell(event, running);
     if (willRetry) return;
     const startOfReview = now.phase === 'running' && now.kind === 'review' && now.turnId === turnId && !now.reviewing;
     if (!startOfReview) return;
-    errors.reviewFailed(error);
+    errors.reviewFailed(turnId, error);
     work.step({ type: 'turnFailed', turnId, error });
   }
 }

@@ -21,7 +21,7 @@ export class TurnErrors {
   readonly #over = new RecentIds(rememberedTurns);
   readonly #log: Log;
   readonly #held: ErrorEvent[] = [];
-  #reviewError: TurnError | null = null;
+  #reviewError: { readonly turnId: string; readonly error: TurnError } | null = null;
 
   constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void, log: Log) {
     this.#profile = profile;
@@ -80,18 +80,19 @@ export class TurnErrors {
   }
 
   /** A review failed to begin: Codex before 0.171 says so again as the failure of the next turn (S3.115). */
-  reviewFailed(error: TurnError): void {
-    this.#reviewError = error;
+  reviewFailed(turnId: string, error: TurnError): void {
+    this.#reviewError = { turnId, error };
   }
 
   /** True when a completion only repeats the failure of a review: the turn itself went well (S3.115). */
   repeatsReview(event: Extract<ThreadEvent, { type: 'turnCompleted' }>): boolean {
+    const { turnId, status, error } = event;
     const before = this.#reviewError;
     this.#reviewError = null;
-    if (before === null || event.status !== 'failed' || event.error === null || this.#told.has(event.turnId)) {
-      return false;
-    }
-    return event.error.message === before.message && sameInfo(event.error.info, before.info);
+    // A turn that has a completion of its own was no review that could not begin.
+    if (before === null || before.turnId === turnId) return false;
+    if (status !== 'failed' || error === null || this.#told.has(turnId)) return false;
+    return error.message === before.error.message && sameInfo(error.info, before.error.info);
   }
 
   isOver(turnId: string): boolean {

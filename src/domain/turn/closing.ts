@@ -112,7 +112,9 @@ export function acceptedWhileClosing(state: TurnState, work: Closing, input: Inp
   const { turnId } = input;
   if (turnId === null) return step(state, work, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
   const effects: TurnEffect[] = [];
-  const stop = requestStop(null, turnId, effects);
+  // The prompt may have joined a turn that was told to stop before (S3.60).
+  const told = work.turn?.turnId === turnId ? work.turn.stop : null;
+  const stop = requestStop(told, turnId, effects);
   return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
 }
 

@@ -8,6 +8,7 @@ import type {
   TurnEffect,
   TurnState,
   TurnStep,
+  Work,
 } from './turn-state.ts';
 
 /** Delays before the retries of an interrupt, in milliseconds (S3.61). */
@@ -53,6 +54,28 @@ export function stopOnActivity(stop: Stop, turnId: string, effects: TurnEffect[]
   if (stop.status !== 'exhausted') return stop;
   effects.push({ type: 'interrupt', turnId });
   return { ...stop, target: turnId, status: 'sent' };
+}
+
+/** The turn was told to stop, or will be as soon as its id is known: nobody is asked for it any more (S5.13). */
+export function toldToStop(work: Work, turnId: string): boolean {
+  switch (work.phase) {
+    case 'running':
+      if (turnId === work.turnId || turnId === work.startedId) return work.stop !== null;
+      return work.other?.turnId === turnId && work.other.stop !== null;
+    case 'starting':
+      if (turnId === work.agent?.turnId) return work.agent.stop !== null;
+      return work.cancelled !== null;
+    case 'agent':
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return work.agent?.turnId === turnId && work.agent.stop !== null;
+    case 'closed':
+    case 'closing':
+    case 'idle':
+      return false;
+  }
 }
 
 /** Work whose turn, or the turn beside it, can be told to stop. */

@@ -1,3 +1,4 @@
+import type { CodexLostError } from '../errors/agent-error.ts';
 import type { SteerRefusal } from './steer-refusal.ts';
 import type { AgentTurn, Work } from './turn-state.ts';
 
@@ -57,7 +58,9 @@ export type SteerEffect =
     }
   /** Start a turn of its own, through the lane (S3.144). */
   | { readonly type: 'newTurn'; readonly steerId: string }
-  | { readonly type: 'refuse'; readonly steerId: string; readonly reason: 'cancelled' | 'closing' };
+  | { readonly type: 'refuse'; readonly steerId: string; readonly reason: 'cancelled' | 'closing' }
+  /** It failed with Codex: nobody knows whether the text arrived, so it is not sent again (S8.67). */
+  | { readonly type: 'lose'; readonly steerId: string; readonly cause: CodexLostError };
 
 export interface SteerStep {
   readonly state: SteerState;
@@ -93,6 +96,7 @@ function refused(state: SteerState, sent: Sent, refusal: SteerRefusal, target: S
   const { steerId } = sent.steer;
   const idle: SteerState = { ...state, current: null };
   if (sent.cancelled) return advance(idle, target, [{ type: 'refuse', steerId, reason: 'cancelled' }]);
+  if (refusal.type === 'lost') return advance(idle, target, [{ type: 'lose', steerId, cause: refusal.cause }]);
   if (refusal.type === 'mismatch' && !sent.retried) {
     const turnId = refusal.found;
     return {

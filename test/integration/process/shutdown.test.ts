@@ -61,7 +61,7 @@ describe.skipIf(!hasProc)('the end of the agent (C063)', () => {
     // Without a sandbox nothing but Codex ends the command; with one, the sandbox does.
     const env = { INITIAL_AGENT_MODE: 'agent-full-access' };
 
-    test('end of input: exit code 0 soon, nothing is left (S1.50, S1.51)', async ({ lab }) => {
+    test('end of input: exit code 0 soon, nothing is left (S1.50, S1.51, R37)', async ({ lab }) => {
       const { agent, family } = await agentAt(lab, moment, { env });
       const since = performance.now();
       expect(await agent.end()).toEqual({ code: 0, signal: null });

@@ -262,7 +262,7 @@ describe('restart', () => {
     expect(servers.started).toHaveLength(2);
   });
 
-  it('S8.4 what an old process still writes reaches nobody', async () => {
+  it('S8.4 R28 what an old process still writes reaches nobody', async () => {
     await supervisor.introduce(CLIENT);
     const old = servers.last;
     old.exitOnly(1);

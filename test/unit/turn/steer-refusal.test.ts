@@ -23,9 +23,9 @@ it.each([
   expect(refused(message, data)).toEqual({ type: 'other' });
 });
 
-it('S3.143 an error that Codex did not answer', () => {
+it('S3.143 S8.67 an error that Codex did not answer', () => {
   const lost = new CodexLostError('no active turn to steer', { exitCode: 1, signal: null, restartable: true });
-  expect(steerRefusal(lost)).toEqual({ type: 'other' });
+  expect(steerRefusal(lost)).toEqual({ type: 'lost', cause: lost });
   expect(steerRefusal(new Error('no active turn to steer'))).toEqual({ type: 'other' });
   expect(steerRefusal(null)).toEqual({ type: 'other' });
 });
