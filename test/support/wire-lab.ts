@@ -71,6 +71,8 @@ export class WireLab {
   #from = 0;
   readonly #names = new Map<number | string, string>();
   readonly #asks = new Map<number | string, string>();
+  #written: string[] = [];
+  #batching = false;
   #prompts = 0;
   #others = 0;
 
@@ -85,10 +87,10 @@ export class WireLab {
       audit.received(frame);
       validate(frame, method);
     };
-    const write = acp.send.bind(acp);
     acp.send = (message) => {
       audit.sent(message as Frame);
-      write(message);
+      this.#written.push(`${JSON.stringify(message)}\n`);
+      if (!this.#batching) this.#write();
     };
     onTestFinished(() => {
       expect({ violations: this.agent.violations, audit: audit.take() }).toEqual({ violations: [], audit: [] });
@@ -125,6 +127,23 @@ export class WireLab {
   /** What came up to now is not looked at any more. */
   mark(): void {
     this.#from = this.client.received.length;
+  }
+
+  /** Everything that is sent meanwhile arrives in one read of the agent's input. */
+  inOneRead(send: () => void): void {
+    this.#batching = true;
+    send();
+    this.#batching = false;
+    this.#write();
+  }
+
+  #write(): void {
+    this.client.raw(this.#written.splice(0).join(''));
+  }
+
+  /** The turn that Codex named last. */
+  get lastTurn(): string {
+    return `turn-${this.codex.of('startTurn').length + this.codex.of('review').length}`;
   }
 
   /** Sends a prompt: a text, or its blocks. */
@@ -267,7 +286,7 @@ export async function runningPrompt(
   const prompt = lab.prompt(content);
   await lab.codex.called('startTurn', starts + 1);
   await lab.settle();
-  const turnId = `turn-${lab.codex.of('startTurn').length}`;
+  const turnId = lab.lastTurn;
   lab.emit({ type: 'turnStarted', turnId });
   lab.land(turnId);
   await lab.settle();
