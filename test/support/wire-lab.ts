@@ -315,7 +315,7 @@ function updateWord(update: Json): string {
     case 'terminal_update':
       return `terminal ${update.terminalId}${update.exitStatus === undefined ? '' : ' ended'}`;
     case 'session_info_update':
-      return `info ${update.title ?? Object.keys(update._meta?.codex ?? update._meta?.jetbrains?.air ?? {}).join(' ')}`;
+      return `info ${update.title ?? metaKeys(update._meta).join(' ')}`;
     case 'notice':
       return `notice ${update.title}`;
     case 'compaction_update':
@@ -325,6 +325,13 @@ function updateWord(update: Json): string {
     default:
       return update.sessionUpdate;
   }
+}
+
+/** What a `session_info_update` tells: keys of ours, without the version of the AIR contract. */
+function metaKeys(meta: Json): string[] {
+  const { jetbrains, codex, ...others } = meta ?? {};
+  const keys = [codex, jetbrains?.air, others].flatMap((part) => Object.keys(part ?? {}));
+  return keys.filter((key) => key !== 'version');
 }
 
 function stateWord({ state, stopReason, error }: Json): string {
