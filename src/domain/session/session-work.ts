@@ -230,7 +230,8 @@ export class SessionWork {
 
   #idle(outcome: WorkOutcome, promptId: string | null): void {
     const { errors, foreground, prompts, context } = this.#parts;
-    if (promptId === null) errors.tellFailure(outcome, true, null);
+    // Nothing is told of a turn of Codex that was lost with it but its end (S8.66).
+    if (promptId === null) errors.tellFailure(outcome, false, null);
     errors.drop();
     if (!foreground.ended()) return;
     const usage = promptId === null ? null : prompts.lastUsage;
