@@ -104,7 +104,7 @@ describe.each(v2Names)('a prompt of %s', (name) => {
     expect(words.filter((word) => word === 'running')).toHaveLength(1);
   });
 
-  test('S3.42 S3.231 running comes with the answer to the start', async () => {
+  test('T9 S3.42 S3.231 running comes with the answer to the start', async () => {
     const lab = await wireLab(name);
     await sentPrompt(lab);
     expect(await lab.news()).toEqual(['running']);
@@ -285,7 +285,7 @@ describe.each(v2Names)('a prompt of %s', (name) => {
     });
   });
 
-  test('S3.46 S3.130 S3.161 the plan is carried out with a message of its own, in the same work', async () => {
+  test('T20 T22 S3.46 S3.130 the plan is carried out with a message of its own, in the same work', async () => {
     const lab = await wireLab(name);
     await approvedPlan(lab);
     const [first, second] = lab.codex.of('startTurn');
@@ -302,7 +302,7 @@ describe.each(v2Names)('a prompt of %s', (name) => {
     expect(await lab.words()).toEqual(['running', 'user Implement the approved plan.', 'text Done', 'idle end_turn']);
   });
 
-  test('S3.47 S3.39a that joins a turn of Codex: one running, and its end is the end of the prompt', async () => {
+  test('T10 S3.47 S3.39a that joins a turn of Codex: one running, and its end is the end of the prompt', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('startTurn');
     lab.emit(events.started('goal-1'));

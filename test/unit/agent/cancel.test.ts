@@ -49,7 +49,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(lab.codex.of('interrupt')).toEqual([{ method: 'interrupt', threadId: first, turnId: 'turn-1' }]);
   });
 
-  test('S3.51 R7 withdraws what is asked, rejects the queue and interrupts, in this order; a late answer means nothing', async () => {
+  test('T18 S3.51 R7 withdraws what is asked, rejects the queue and interrupts, in this order; a late answer means nothing', async () => {
     const lab = await wireLab(name);
     await runningPrompt(lab);
     const ref = askPermission(lab, 'turn-1');
@@ -73,7 +73,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(words).not.toContain('running');
   });
 
-  test('S3.54 section 5.1 a local command is given up at once', async () => {
+  test('T8 section 5.1 a local command is given up at once', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('listSkills');
     await sent(lab, '/skills');
@@ -84,7 +84,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(await lab.words()).toEqual([]);
   });
 
-  test('S3.54 section 5.1 a start without answer: its turn is interrupted when it has an id', async () => {
+  test('T12 section 5.1 a start without answer: its turn is interrupted when it has an id', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('startTurn');
     await sent(lab);
@@ -111,7 +111,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     );
   });
 
-  test('S3.61 S3.65 section 5.1 a turn that is not registered is asked for again, in the end at its next sign of life', async () => {
+  test('T14 S3.61 S3.65 section 5.1 a turn that is not registered is asked for again, in the end at its next sign of life', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('interrupt');
     await sent(lab);
@@ -150,7 +150,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(interrupts(lab)).toEqual(['turn-1']);
   });
 
-  test('section 5.1 a review is interrupted by the id of its reviewer and ends with its own, without canned texts', async () => {
+  test('C006 S3.114 S3.56 R14 section 5.1 a review is interrupted by the id of its reviewer and ends with its own, without canned texts', async () => {
     const lab = await wireLab(name);
     await sent(lab, '/review');
     lab.emit({ type: 'itemStarted', turnId: 'turn-1', item: { type: 'reviewEntered', id: 'r0', text: 'changes' } });
@@ -168,7 +168,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(await lab.words()).toEqual(cancelledEnd(lab));
   });
 
-  test('section 5.1 a compaction is interrupted and told as cancelled', async () => {
+  test('S3.166 S3.167 section 5.1 a compaction is interrupted and told as cancelled', async () => {
     const lab = await wireLab(name);
     await sent(lab, '/compact');
     lab.emit(events.started('turn-c'));
@@ -182,7 +182,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(await lab.words()).toEqual([told, ...cancelledEnd(lab)]);
   });
 
-  test('section 5.1 a plan review: the question is withdrawn and nothing is carried out', async () => {
+  test('T24 S3.130 section 5.1 a plan review: the question is withdrawn and nothing is carried out', async () => {
     const lab = await wireLab(name);
     await planReview(lab);
     lab.cancel();
@@ -194,7 +194,7 @@ describe.each(clients)('a cancel of %s', (name) => {
   });
 
   test.each(['completed', 'failed', 'interrupted'] as const)(
-    'S3.55 wins over a turn that then is %s',
+    'T19 S3.55 wins over a turn that then is %s',
     async (status) => {
       const lab = await wireLab(name);
       await runningPrompt(lab);
@@ -225,7 +225,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     expect(await lab.words()).toEqual(['text one', 'text two', 'text three', ...cancelledEnd(lab)]);
   });
 
-  test('S3.57 S3.63 stops a turn of Codex alike, and leaves the goal', async () => {
+  test('T27 S3.57 S3.63 stops a turn of Codex alike, and leaves the goal', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('interrupt');
     lab.emit(events.started('goal-1'));

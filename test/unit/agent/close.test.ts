@@ -30,7 +30,7 @@ describe.each(clients)('a close of %s', (name) => {
     expect(lab.codex.of('unsubscribe')).toHaveLength(1);
   });
 
-  test('S3.67 S3.210 S3.231 in its order, and nothing after it', async () => {
+  test('T30 T31 S3.67 S3.97 S3.210 S3.231 in its order, and nothing after it', async () => {
     const lab = await wireLab(name);
     await runningPrompt(lab);
     lab.emit(events.itemStarted('turn-1', command('c1')));
@@ -61,6 +61,8 @@ describe.each(clients)('a close of %s', (name) => {
       lab.version === 1 ? ['close done'] : ['idle cancelled', 'close done'],
     );
     expect(words).toContain('tool c1 failed');
+    const [idle] = lab.client.updates(lab.sessionId).slice(-1);
+    if (lab.version === 2) expect(idle._meta).toEqual({ quota: { token_count: null, model_usage: [] } });
     lab.emit(events.started('turn-9'), events.delta('turn-9', 'late'), events.completed('turn-9'));
     lab.clock.advance(60_000);
     expect(await lab.news()).toEqual([]);

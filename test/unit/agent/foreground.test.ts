@@ -134,7 +134,7 @@ describe.each(v2Names)('the foreground of %s', (name) => {
     },
   );
 
-  test('S3.96 S3.81 turns of Codex have an idle each, also back to back', async () => {
+  test('T25 T26 S3.96 S3.81 turns of Codex have an idle each, also back to back', async () => {
     const lab = await wireLab(name);
     for (const turnId of ['goal-1', 'goal-2']) {
       lab.emit(events.started(turnId), events.delta(turnId, 'x', turnId), events.completed(turnId));
@@ -250,7 +250,7 @@ describe.each(v2Names)('the foreground of %s', (name) => {
     expect(await states(lab)).toEqual(['idle end_turn']);
   });
 
-  test('S3.103 S8.66 the app-server dies during a turn of Codex: open calls fail, then idle, before the thread is loaded again', async () => {
+  test('T28 S3.103 S8.66 the app-server dies during a turn of Codex: open calls fail, then idle, before the thread is loaded again', async () => {
     const lab = await wireLab(name);
     lab.emit(events.started('goal-1'));
     askCommand(lab, 'c1', 'goal-1');

@@ -33,7 +33,7 @@ async function expectPromptWorks(lab: WireLab): Promise<void> {
 }
 
 describe.each(clients)('the lane of %s', (name) => {
-  test('S3.36 S3.38 R1 S3.231 prompts of one read run in their order, each after the last frame of the one before', async () => {
+  test('T1 T13 T15 T21 S3.36 S3.38 R1 S3.231 prompts of one read run in their order, each after the last frame of the one before', async () => {
     const lab = await wireLab(name);
     lab.inOneRead(() => {
       for (const text of ['one', 'two', 'three']) lab.prompt(text);
@@ -207,7 +207,7 @@ describe.each(clients)('the lane of %s', (name) => {
     });
   });
 
-  test('S3.39a an agent turn takes no place: the prompt starts at once and joins it', async () => {
+  test('T2 T10 S3.39a an agent turn takes no place: the prompt starts at once and joins it', async () => {
     const lab = await wireLab(name);
     lab.codex.manual.add('startTurn');
     lab.emit(events.started('goal-1'));

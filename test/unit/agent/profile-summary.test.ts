@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CodexCall, FakeCodex } from '../../support/fake-codex.ts';
+import type { CodexCall } from '../../support/fake-codex.ts';
 import { events, message } from '../../support/session-lab.ts';
 import {
   plainV1With,

@@ -192,14 +192,17 @@ describe.each(['plainV1', 'airV1', 'plainV2', 'airV2'] as const)('commands of %s
     expect(lab.codex.of('startTurn')).toEqual([]);
   });
 
-  test.each(['/status', ' /SKILLS ', '/mcp', '/logout'])('S3.31 S3.33 %s answers with one text', async (typed) => {
-    const lab = await wireLab(name);
-    lab.prompt(typed);
-    const words = await lab.words();
-    const shape = words.map((word) => word.split(' ', 1)[0]).filter((word) => word !== '_auth/status_update');
-    expect(shape).toEqual(lab.version === 1 ? ['text', 'p1'] : ['user', 'p1', 'running', 'text', 'idle']);
-    expect(lab.codex.of('startTurn')).toEqual([]);
-  });
+  test.each(['/status', ' /SKILLS ', '/mcp', '/logout'])(
+    'T3 T7 S3.31 S3.33 %s answers with one text',
+    async (typed) => {
+      const lab = await wireLab(name);
+      lab.prompt(typed);
+      const words = await lab.words();
+      const shape = words.map((word) => word.split(' ', 1)[0]).filter((word) => word !== '_auth/status_update');
+      expect(shape).toEqual(lab.version === 1 ? ['text', 'p1'] : ['user', 'p1', 'running', 'text', 'idle']);
+      expect(lab.codex.of('startTurn')).toEqual([]);
+    },
+  );
 
   test('S3.31 /plan turns plan mode on and off, and says so with the options', async () => {
     const lab = await wireLab(name);
@@ -285,4 +288,15 @@ describe.each(['plainV1', 'airV1', 'plainV2', 'airV2'] as const)('commands of %s
     const told = (await lab.words()).filter((word) => !word.startsWith('user'));
     expect(told.some((word) => /^(notice|text) .*(left out|not sent)/.test(word))).toBe(true);
   });
+});
+
+test('S3.27 S3.39 skills of further directories are set before the start', async () => {
+  const lab = await wireLab('plainV1');
+  const params = { cwd: '/w', additionalDirectories: ['/more'], mcpServers: [] };
+  const { sessionId } = await lab.client.request('session/new', params);
+  lab.sessionId = sessionId;
+  lab.prompt('hi');
+  await lab.settle();
+  const calls = lab.codex.calls.filter(({ method }) => method === 'useSkillRoots' || method === 'startTurn');
+  expect(calls.slice(-2)).toMatchObject([{ roots: ['/more/.agents/skills'] }, { method: 'startTurn' }]);
 });
