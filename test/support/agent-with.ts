@@ -4,6 +4,7 @@ import type { AgentConfig } from '../../src/app/agent-config.ts';
 import { composeAgent } from '../../src/app/container.ts';
 import { ProviderRouting } from '../../src/domain/provider/provider-routing.ts';
 import { Browser, Clock, Ids, Scheduler, Terminal } from '../../src/ports/outbound/system.ts';
+import { WorkspaceFiles } from '../../src/ports/outbound/workspace-files.ts';
 import { AcpClient } from './acp-client.ts';
 import { validateAgentFrame } from './acp-schema.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -29,6 +30,8 @@ export interface AgentReplacements {
   readonly config?: Partial<AgentConfig>;
   /** The machine has no browser. */
   readonly noBrowser?: boolean;
+  /** The disk, for reports of changed files. */
+  readonly files?: WorkspaceFiles;
   /** Version whose schema the agent's frames must fit. */
   readonly version?: 1 | 2;
 }
@@ -88,6 +91,7 @@ export function agentWith(replacements: AgentReplacements = {}): AgentInMemory {
     },
   });
   container.rebind(Terminal).toConstantValue({ tell: (text) => told.push(text) });
+  if (replacements.files !== undefined) container.rebind(WorkspaceFiles).toConstantValue(replacements.files);
   container.rebind(Ids).toConstantValue(countingIds());
   const client = new AcpClient({ write: (line) => void input.write(line), end: () => void input.end() });
   const violations: string[] = [];

@@ -113,7 +113,7 @@ export function createAgentV1(parts: AgentParts): AgentApp {
         return { configOptions: configOptions(settings.options, profile) };
       }),
     )
-    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params))
+    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params, 1))
     .onRequest(goalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onRequest(legacyGoalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onNotification('session/cancel', ({ params }) => sessions.cancel(params.sessionId));

@@ -338,8 +338,8 @@ export class PresenterV1 implements Presenter {
     const failures = this.#failures.of(sessionId);
     const { outcome, usage } = ending;
     if (outcome.type === 'done') failures.succeeded();
-    if (outcome.type !== 'failed' || usage !== null || failures.wasReported(outcome.failure)) return nothing;
-    return failureInfo(failures.ended(outcome.failure));
+    if (outcome.type !== 'failed' || usage !== null) return nothing;
+    return failureInfo(failures.endedWithoutPrompt(outcome.failure));
   }
 
   /** The turn produces something: a retry helped (S3.179). */

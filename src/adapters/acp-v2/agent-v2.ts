@@ -104,7 +104,7 @@ export function createAgentV2(parts: AgentParts): AgentApp {
         return { configOptions: configOptions(settings.options, profile) };
       }),
     )
-    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params))
+    .onRequest(steeringMethod, asReceived, ({ params }) => steer(sessions, params, 2))
     .onRequest(goalMethod, asReceived, ({ params }) => controlGoal(sessions, params))
     .onNotification('session/cancel', ({ params }) => sessions.cancel(params.sessionId));
 }

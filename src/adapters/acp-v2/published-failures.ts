@@ -68,9 +68,8 @@ export class PublishedFailures {
         return { meta: recovered ?? this.#takeBack(sessionId, known), record: null };
       }
       case 'failed': {
-        if (usage === null && failures.wasReported(outcome.failure)) return { meta: null, record: null };
-        const record = failures.ended(outcome.failure);
-        return usage === null ? { meta: this.#publish(sessionId, record), record: null } : { meta: null, record };
+        if (usage !== null) return { meta: null, record: failures.ended(outcome.failure) };
+        return { meta: this.#publish(sessionId, failures.endedWithoutPrompt(outcome.failure)), record: null };
       }
     }
   }

@@ -36,10 +36,12 @@ function turnError(failure: Extract<Failure, { type: 'turn' }>): { code: number;
 }
 
 function refusedError(error: Error): { code: number; message: string } {
-  if (error instanceof CodexRequestError) return { code: -32603, message: readableError(error.message) };
-  if (!(error instanceof AgentError) || error.kind === 'internal') {
-    return { code: -32603, message: 'Codex encountered an internal error.' };
+  const unexpected = { code: -32603, message: 'Codex encountered an internal error.' };
+  if (error instanceof CodexRequestError) {
+    const text = readableError(error.message);
+    return text.trim() === '' ? unexpected : { code: -32603, message: text };
   }
+  if (!(error instanceof AgentError) || error.kind === 'internal') return unexpected;
   if (error.kind === 'codexLost') return { code: 1001, message: 'Connection to Codex was lost.' };
   const { code, message } = toRequestError(error);
   return { code, message };

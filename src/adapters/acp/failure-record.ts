@@ -87,9 +87,14 @@ export class SessionFailures {
     }
   }
 
-  /** True when the client was told of the failure before the work ended. */
-  wasReported(failure: Failure): boolean {
-    return failure.type === 'turn' && (this.#incidents.get(failure.turnId)?.reported ?? false);
+  /**
+   * The record for the end of a turn that Codex started by itself; `null` when the client was told before, or when the
+   * turn was lost with the app-server: its end alone tells that (S8.66).
+   */
+  endedWithoutPrompt(failure: Failure): FailureRecord | null {
+    if (failure.type === 'lost') return null;
+    const told = failure.type === 'turn' && (this.#incidents.get(failure.turnId)?.reported ?? false);
+    return told ? null : this.ended(failure);
   }
 
   /** Advice for a client without notices (S3.182); the same advice again is a new revision. */

@@ -12,9 +12,9 @@ export interface SteeringResult {
 }
 
 /** Handles `_session/steering`. The steer is taken before anything else can happen, so steers keep their order. */
-export function steer(sessions: SessionUseCases, params: unknown): Promise<SteeringResult> {
+export function steer(sessions: SessionUseCases, params: unknown, protocol: 1 | 2): Promise<SteeringResult> {
   return answered(async () => {
-    const { sessionId, request } = parseSteering(params);
+    const { sessionId, request } = parseSteering(params, protocol);
     const outcome = await sessions.steer(sessionId, request);
     return outcome === 'promptRequired' ? { outcome, reason: 'noRunningTurn' } : { outcome };
   });

@@ -8,13 +8,17 @@ export const steeringMethod = '_session/steering';
 
 const schema = z.object({ sessionId: z.string(), prompt: z.array(z.unknown()), _meta: z.unknown().optional() });
 
-/** Params of `_session/steering`; throws `invalidParams` (S3.140). */
-export function parseSteering(params: unknown): { readonly sessionId: string; readonly request: SteerRequest } {
+/** Params of `_session/steering`; throws `invalidParams` (S3.140). v2 takes no empty prompt, nor does this (S3.24). */
+export function parseSteering(
+  params: unknown,
+  protocol: 1 | 2,
+): { readonly sessionId: string; readonly request: SteerRequest } {
   const parsed = schema.safeParse(params);
   if (!parsed.success) {
     throw AgentError.invalidParams('steering takes sessionId (text) and prompt (a list of content blocks)');
   }
   const { sessionId, prompt, _meta } = parsed.data;
+  if (protocol === 2 && prompt.length === 0) throw AgentError.invalidParams('steering prompt must not be empty');
   return { sessionId, request: { content: prompt, promptRequired: promptRequired(_meta) } };
 }
 

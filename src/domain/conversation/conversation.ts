@@ -17,6 +17,8 @@ export interface ConversationOptions extends ToolCallsOptions {
   readonly planDue: (itemId: string, ms: number) => void;
   /** The running turn was told to stop (S3.56). */
   readonly stopping: () => boolean;
+  /** A failed turn ends its commands in the background, too: v2 (S3.79, S4.56). */
+  readonly failureEndsAll: boolean;
 }
 
 /**
@@ -30,10 +32,12 @@ export class Conversation {
   readonly #reviews: ReviewTexts;
   readonly #plans: PlanTexts;
   readonly #compactions: Compactions;
+  readonly #failureEndsAll: boolean;
 
   constructor(options: ConversationOptions) {
     const { show } = options;
     this.#show = show;
+    this.#failureEndsAll = options.failureEndsAll;
     this.#tools = new ToolCalls(options);
     this.#messages = new Messages(show);
     this.#reviews = new ReviewTexts(this.#messages, show, options.stopping);
@@ -128,11 +132,11 @@ export class Conversation {
   /**
    * A turn is over: whatever it left open is closed, compactions first (S4.135), and what it held back is shown (C008).
    * A command whose process lives on in the background keeps its tool call, unless the turn was interrupted or Codex
-   * died. `turnId: null` means everything.
+   * died, or for v2 failed. `turnId: null` means everything.
    */
   endTurn(turnId: string | null, end: TurnEnd): void {
     this.#compactions.turnOver(turnId, end.status, end.error);
-    this.#tools.endTurn(turnId, end.status === 'completed' || end.status === 'failed');
+    this.#tools.endTurn(turnId, end.status === 'completed' || (end.status === 'failed' && !this.#failureEndsAll));
     this.#reviews.endTurn(turnId);
     this.#plans.endTurn(turnId);
     this.#messages.endTurn(turnId);

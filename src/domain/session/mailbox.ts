@@ -1,6 +1,6 @@
 /**
  * One ordered queue of inputs for one session: each is handled to its end, synchronously, before the next (architecture,
- * section 3.1). An input posted while another is handled waits its turn. One that fails does not take the others with it
+ * section 3.1). An input posted while another is handled waits its turn. One that fails is told, and the queue goes on
  * (S3.75).
  */
 export class Mailbox<Input> {
@@ -20,19 +20,16 @@ export class Mailbox<Input> {
       return;
     }
     this.#busy = true;
-    try {
-      this.#guard(input);
-      while (this.#waiting.length > 0) {
-        const batch = this.#waiting;
-        this.#waiting = [];
-        for (const next of batch) this.#guard(next);
-      }
-    } finally {
-      this.#busy = false;
+    this.#attempt(input);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      for (const next of batch) this.#attempt(next);
     }
+    this.#busy = false;
   }
 
-  #guard(input: Input): void {
+  #attempt(input: Input): void {
     try {
       this.#handle(input);
     } catch (error) {

@@ -40,7 +40,7 @@ type ActorInput =
   | { readonly type: 'recorded'; readonly turnId: string; readonly record: Completion | null }
   | { readonly type: 'settings'; readonly change: (settings: SessionSettings) => SessionSettings }
   /** Something of a feature: a result that came back, a timer, a command of the client. */
-  | { readonly type: 'apply'; readonly apply: () => void };
+  | { readonly type: 'apply'; readonly apply: () => void; readonly failed?: (error: Error) => void };
 
 /**
  * One session: everything that happens to it enters the mailbox and is handled in order. This class is the mailbox and
@@ -81,6 +81,7 @@ export class SessionActor implements ThreadListener {
       planMode: planModeOf(profile),
       planDue: (itemId, ms) => context.after(ms, () => this.#conversation.flushPlan(itemId)),
       stopping: () => this.#work.stopping,
+      failureEndsAll: profile.protocol === 2,
       ignored: (what, itemId) => ports.log.debug(`Ignored ${what} of an item that is not open`, { itemId }),
     });
     this.#asks = new SessionAsks(session.sessionId, ports, {
@@ -160,14 +161,14 @@ export class SessionActor implements ThreadListener {
   steer(prompt: PromptWork, promptRequired: boolean): Promise<SteerOutcome> {
     return new Promise((resolve, reject) => {
       if (prompt.hasImage && !takesImages(this.#settings)) throw imageRefused();
-      this.#apply(() => this.#features.steer({ prompt, promptRequired, resolve, reject }));
+      this.#apply(() => this.#features.steer({ prompt, promptRequired, resolve, reject }), reject);
     });
   }
 
   /** Changes the goal beside whatever runs; resolves once Codex took it and the client was told (S3.122, S3.123). */
   controlGoal(change: GoalChange): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#apply(() => this.#features.controlGoal(change, resolve, reject));
+      this.#apply(() => this.#features.controlGoal(change, resolve, reject), reject);
     });
   }
 
@@ -235,8 +236,8 @@ export class SessionActor implements ThreadListener {
     this.#mailbox.post({ type: 'turn', input });
   }
 
-  #apply(apply: () => void): void {
-    this.#mailbox.post({ type: 'apply', apply });
+  #apply(apply: () => void, failed?: (error: Error) => void): void {
+    this.#mailbox.post({ type: 'apply', apply, ...(failed === undefined ? {} : { failed }) });
   }
 
   #handle(input: ActorInput): void {
@@ -244,15 +245,13 @@ export class SessionActor implements ThreadListener {
     this.#features.workMayHaveChanged();
   }
 
-  /** What went wrong with one input is not the matter of the next; a request of Codex is never left open (S3.75, S5.16). */
-  #failed(input: ActorInput, exception: unknown): void {
+  /** One thing that cannot be handled must not stop what follows (S3.75); whoever waits for it hears it (S5.16). */
+  #failed(input: ActorInput, cause: unknown): void {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
     const { sessionId } = this;
-    this.#log.error('[SYSTEM_ERROR] Something in a session could not be handled', {
-      sessionId,
-      what: input.type,
-      exception,
-    });
-    if (input.type === 'request') this.#asks.refuse(input.ref, input.request);
+    this.#log.error('An input of a session could not be handled', { sessionId, type: input.type, exception: error });
+    if (input.type === 'request') this.#asks.failed(input.ref, input.request);
+    if (input.type === 'apply') input.failed?.(error);
   }
 
   #dispatch(input: ActorInput): void {

@@ -66,6 +66,13 @@ export class SessionAsks {
     this.#ports.turns.answer(ref, refusal(request));
   }
 
+  /** The request could not be handled: whatever became of it, Codex gets one refusal. */
+  failed(ref: ServerRequestRef, request: ServerRequest): void {
+    const open = this.#open.takeRequest(ref.id);
+    if (open.length > 0) this.#withdraw(open);
+    else this.refuse(ref, request);
+  }
+
   /** The client answered; an ask that was withdrawn before stays settled (S5.22). */
   answer(askId: number, answer: AskAnswer): void {
     const open = this.#open.take(askId);

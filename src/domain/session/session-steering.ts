@@ -156,7 +156,12 @@ export function steerPrompt(
 }
 
 function cancelledBeforeStart(sessionId: string): AgentError {
-  return AgentError.invalidRequest(`Session ${sessionId} was cancelled before the steering turn started`);
+  return refusal(`Session ${sessionId} was cancelled before the steering turn started`);
+}
+
+/** Clients look for the text in the message or in the data (S3.25). */
+function refusal(text: string): AgentError {
+  return AgentError.invalidRequest(text, text);
 }
 
 function failureError(failure: Extract<PromptEnding['outcome'], { type: 'failed' }>['failure']): Error {

@@ -1,6 +1,7 @@
 import type { Log } from '../../ports/outbound/system.ts';
 import { type ClientProfile, hasAir } from '../client/client-profile.ts';
 import type { ConversationUpdate } from '../conversation/conversation-update.ts';
+import { readableError } from '../conversation/readable-error.ts';
 import { RecentIds } from '../conversation/recent-ids.ts';
 import type { ThreadEvent, TurnError } from '../thread/thread-event.ts';
 import type { Failure, WorkOutcome } from '../turn/work-ending.ts';
@@ -107,10 +108,10 @@ export class TurnErrors {
   }
 }
 
-/** S3.45, S8.61. */
+/** S3.45, S3.170, S8.61. */
 function failureText(failure: Exclude<Failure, { type: 'turn' }>, localCommand: string | null): string {
   if (failure.type === 'lost') return 'Connection to Codex was lost.';
-  const [line = ''] = failure.error.message.split('\n', 1);
+  const [line = ''] = readableError(failure.error.message).split('\n', 1);
   if (localCommand === null) return line === '' ? 'The prompt failed.' : line;
   return `The '/${localCommand}' command failed${line === '' ? '.' : `: ${line}`}`;
 }

@@ -15,9 +15,25 @@ export function closing(state: TurnState, work: Exclude<Work, { phase: 'closed' 
   for (const { promptId } of state.queue) effects.push(endPrompt(promptId, false));
   endHolder(work, effects);
   const { attempt, turn } = leftRunning(work, effects);
-  const next: Closing = { phase: 'closing', attempt, turn, releasing: false };
+  const next: Closing = { phase: 'closing', promptId: visiblePrompt(work), attempt, turn, releasing: false };
   if (turn !== null || attempt !== null) effects.push({ type: 'wait', timer: 'close', ms: closeLimitMs });
   return releaseWhenQuiet({ ...state, queue: [] }, next, effects);
+}
+
+/** The prompt whose end the last `idle` tells, with what it used (S3.97); one that waits still has shown nothing. */
+function visiblePrompt(work: Exclude<Work, { phase: 'closed' | 'closing' }>): string | null {
+  switch (work.phase) {
+    case 'agent':
+    case 'idle':
+    case 'prep':
+      return null;
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'running':
+    case 'starting':
+      return work.promptId;
+  }
 }
 
 /** Ends the prompt that holds the lane without waiting for its turn (S3.67 step 5, R13). */
@@ -157,7 +173,7 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
   const { turn } = work;
   switch (timer) {
     case 'close':
-      if (work.releasing) return over(state, effects);
+      if (work.releasing) return over(state, work, effects);
       return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
     case 'interrupt':
       if (turn === null || turn.stop === null) return ignored(state);
@@ -169,13 +185,13 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
 }
 
 /** A dead app-server has nothing to release (S3.70). */
-export function closingLost(state: TurnState): TurnStep {
-  return over(state, [{ type: 'stopWaiting', timer: 'interrupt' }]);
+export function closingLost(state: TurnState, work: Closing): TurnStep {
+  return over(state, work, [{ type: 'stopWaiting', timer: 'interrupt' }]);
 }
 
 /** T31. */
 export function released(state: TurnState, work: Closing): TurnStep {
-  return work.releasing ? over(state, []) : ignored(state);
+  return work.releasing ? over(state, work, []) : ignored(state);
 }
 
 /** T32: the session stays open (S3.71). */
@@ -184,16 +200,16 @@ export function notReleased(state: TurnState, work: Closing, { error }: Input<'n
   return step(state, { phase: 'idle' }, [
     { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
-    { type: 'idle', outcome: cancelled, promptId: null },
+    { type: 'idle', outcome: cancelled, promptId: work.promptId },
     { type: 'closeFailed', error },
   ]);
 }
 
-function over(state: TurnState, effects: TurnEffect[]): TurnStep {
+function over(state: TurnState, { promptId }: Closing, effects: TurnEffect[]): TurnStep {
   effects.push(
     { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
-    { type: 'idle', outcome: cancelled, promptId: null },
+    { type: 'idle', outcome: cancelled, promptId },
     { type: 'closed' },
   );
   return step(state, { phase: 'closed' }, effects);

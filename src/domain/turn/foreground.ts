@@ -28,6 +28,8 @@ export class Foreground {
   }
 
   itemEnded(itemId: string): Activity | null {
+    // An answer that comes after the end of its item must not make it run again.
+    for (const [askId, waiting] of this.#waits) if (waiting === itemId) this.#waits.set(askId, null);
     return this.#items.delete(itemId) ? this.#recompute() : null;
   }
 

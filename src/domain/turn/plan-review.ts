@@ -54,14 +54,14 @@ export function cancelPlanReview(state: TurnState, work: PlanReviewing): TurnSte
   return end(emptied, { ...work, agent }, cancelled, cancelReasons.session, effects);
 }
 
-/** On v2 the prompt was answered long ago: its request can no longer be cancelled (S3.59). */
+/** On v2 a recorded prompt was answered long ago: its request can no longer be cancelled (S3.59). */
 export function cancelPlanReviewPrompt(
   state: TurnState,
   work: PlanReviewing,
   { promptId, by }: Input<'cancelPrompt'>,
 ): TurnStep {
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
-  if (by === 'request') return ignored(state);
+  if (by === 'request' && work.inserted) return ignored(state);
   return end(state, work, cancelled, cancelReasons.request, [{ type: 'withdrawAsks' }]);
 }
 

@@ -136,6 +136,8 @@ export type Work =
   /** The session is being closed: frames of its turn are dropped (S3.67 to S3.69). */
   | {
       readonly phase: 'closing';
+      /** The prompt that was ended by the close; the last `idle` has its usage (S3.97). */
+      readonly promptId: string | null;
       /** A start whose answer is still out; its turn is interrupted when the id arrives (S3.68). */
       readonly attempt: number | null;
       readonly turn: AgentTurn | null;

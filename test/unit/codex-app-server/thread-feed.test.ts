@@ -57,7 +57,7 @@ describe('thread feed', () => {
     expect(second.heard).toEqual([{ type: 'turnStarted', turnId: 'a' }]);
   });
 
-  it('S2.145 keeps events and requests of a thread without listener while a buffer is open', async () => {
+  it('S3.76 S2.145 keeps events and requests of a thread without listener while a buffer is open', async () => {
     lab.codex.say(started('t', 'lost'));
     await settled();
     const release = lab.runtime.feed.buffer();
@@ -82,7 +82,7 @@ describe('thread feed', () => {
     expect(answers()).toEqual([]);
   });
 
-  it('S2.145 S5.6 requests that nobody came for are refused when the last buffer is released', async () => {
+  it('S3.76 S2.145 S5.6 requests that nobody came for are refused when the last buffer is released', async () => {
     const release = lab.runtime.feed.buffer();
     lab.codex.say(approval('1', 't'));
     await settled();
@@ -95,7 +95,7 @@ describe('thread feed', () => {
     expect(listener.heard).toEqual([]);
   });
 
-  it('S5.7 S1.82 without a listener every request is refused at once', async () => {
+  it('S3.69 S5.7 S1.82 without a listener every request is refused at once', async () => {
     const params = { threadId: 't', turnId: 'turn', itemId: 'item' };
     lab.codex.say(
       { id: 0, method: APPROVAL, params },

@@ -15,6 +15,7 @@ export class ConversationLab {
 
   constructor(planMode: PlanMode = 'throttled') {
     this.conversation = new Conversation({
+      failureEndsAll: false,
       snapshots: false,
       show: (update) => this.shown.push(update),
       snapshotDue: () => undefined,

@@ -134,7 +134,7 @@ const flows: readonly Flow[] = [
     },
   },
   {
-    name: 'S4.92 S4.93 what Codex says of the thread; v2 repeats what stands beside it',
+    name: 'S3.85 S4.92 S4.93 what Codex says of the thread; v2 repeats what stands beside it',
     events: [
       { type: 'threadStatus', status: active },
       { type: 'threadArchived', archived: true },
