@@ -241,7 +241,9 @@ function word(effect: TurnEffect): string {
       return `turnOver ${effect.turnId ?? 'all'} ${effect.end.status}`;
     case 'endPrompt': {
       const { promptId, reason, inserted } = effect;
-      return [`end ${promptId}`, outcomeWord(effect.outcome), reason ?? [], inserted ? 'inserted' : []].flat().join(' ');
+      return [`end ${promptId}`, outcomeWord(effect.outcome), reason ?? [], inserted ? 'inserted' : []]
+        .flat()
+        .join(' ');
     }
     case 'idle':
       return `idle ${outcomeWord(effect.outcome)}`;

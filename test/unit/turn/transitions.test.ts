@@ -340,7 +340,11 @@ describe('the transitions of S3 section 14', () => {
     const lab = new TurnLab().switching();
     lab.send({ type: 'modeSwitched', attempt: 2 });
     lab.accepted('t2');
-    expect(lab.completed('t2', 'completed', true)).toEqual(['turnOver t2 completed', 'end p1 done inserted', 'idle done']);
+    expect(lab.completed('t2', 'completed', true)).toEqual([
+      'turnOver t2 completed',
+      'end p1 done inserted',
+      'idle done',
+    ]);
   });
 
   test('S3.130 R21 a goal continuation begins between the turns: the workflow follows the id of the answer', () => {
@@ -367,11 +371,7 @@ describe('the transitions of S3 section 14', () => {
 
   test('S3.130 T24 Review, cancel: withdrawn, no second turn, cancelled', () => {
     for (const lab of [new TurnLab().planReview(), new TurnLab().switching()]) {
-      expect(lab.cancel()).toEqual([
-        'withdrawAsks',
-        'end p1 cancelled sessionCancelled inserted',
-        'idle cancelled',
-      ]);
+      expect(lab.cancel()).toEqual(['withdrawAsks', 'end p1 cancelled sessionCancelled inserted', 'idle cancelled']);
       expect(lab.send({ type: 'modeSwitched', attempt: 2 })).toEqual([]);
       expect(lab.send({ type: 'planApproved' })).toEqual([]);
       expect(lab.phase).toBe('idle');
