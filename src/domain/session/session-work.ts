@@ -98,7 +98,7 @@ export class SessionWork {
 
   step(input: TurnInput): void {
     const before = runningTurn(this.work);
-    const { state, effects } = transition(this.#state, input);
+    const { state, effects } = transition(this.#state, this.#asKnown(input));
     this.#state = state;
     for (const effect of effects) this.#run(effect);
     const after = runningTurn(this.work);
@@ -109,6 +109,15 @@ export class SessionWork {
   /** Publishes a foreground state; once the work was told to stop, the next one is its `idle` (S5.150). */
   publish(activity: Activity | null): void {
     if (!this.stopping) this.#publishState(activity);
+  }
+
+  /**
+   * Codex refuses to interrupt a turn that it has not registered with the name of the one before, even when that has
+   * just ended: it names nothing that could be interrupted instead (S3.61).
+   */
+  #asKnown(input: TurnInput): TurnInput {
+    if (input.type !== 'notInterrupted' || input.refusal.type !== 'mismatch') return input;
+    return this.#parts.errors.isOver(input.refusal.found) ? { ...input, refusal: { type: 'unregistered' } } : input;
   }
 
   #run(effect: TurnEffect): void {

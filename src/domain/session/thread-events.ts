@@ -83,8 +83,10 @@ export class ThreadEvents {
 
   /** A session that is being closed shows nothing; only its turns count (S3.69). */
   #whileClosing(event: ThreadEvent): void {
-    if (event.type === 'turnCompleted') this.#parts.work.step(event);
-    if (event.type === 'turnStarted') this.#parts.work.step(event);
+    const { work, errors } = this.#parts;
+    if (event.type !== 'turnCompleted' && event.type !== 'turnStarted') return;
+    if (event.type === 'turnCompleted') errors.over(event.turnId);
+    work.step(event);
   }
 
   #turnStarted({ turnId }: Event<'turnStarted'>): void {
@@ -105,7 +107,7 @@ export class ThreadEvents {
     const { turnId } = event;
     asks.turnOver(turnId);
     features.observe(event);
-    errors.completed(turnId);
+    errors.over(turnId);
     const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : event;
     const plan = completion.status === 'completed' && features.hasPlan(turnId);
     work.step({ ...completion, plan });

@@ -145,7 +145,7 @@ export function interruptEndedWhileClosing(
   const stop =
     input.type === 'interrupted'
       ? stopConfirmed(turn.stop)
-      : stopRefused(turn.stop, input.turnId, input.refusal, effects);
+      : stopRefused(turn.stop, turn.turnId, input.refusal, effects);
   const gaveUp = stop.status === 'exhausted' || (input.type === 'notInterrupted' && stop.status === 'done');
   return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
 }
