@@ -67,7 +67,8 @@ export class SessionWork {
   constructor(parts: SessionWorkParts) {
     this.#parts = parts;
     this.#profile = parts.context.profile;
-    this.watcher = new TurnWatcher(parts.runner, parts.recorded, parts.complete);
+    const insist = (): void => this.step({ type: 'insist' });
+    this.watcher = new TurnWatcher(parts.runner, parts.recorded, parts.complete, insist);
   }
 
   get work(): Work {

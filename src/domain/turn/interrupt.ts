@@ -82,6 +82,11 @@ export function retryInterrupts(state: TurnState, work: Stoppable, { timer }: In
   return eachStop(state, work, (stop, { started }, effects) => stopAgain(stop, started, effects));
 }
 
+/** A turn that goes on is told to stop once more, with the id that it began with (S12.6). */
+export function insist(state: TurnState, work: Stoppable): TurnStep {
+  return eachStop(state, work, (_stop, { own, started }, effects) => requestStop(null, started ?? own, effects));
+}
+
 /** The id of the turn that is stopped, and the one that an interrupt needs once it began (S3.114). */
 interface StopIds {
   readonly own: string;

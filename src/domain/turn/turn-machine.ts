@@ -25,7 +25,7 @@ import {
 } from './closing.ts';
 import { cancelDraining, cancelDrainingPrompt, drainingLost } from './draining.ts';
 import { reported } from './ending.ts';
-import { interrupted, notInterrupted, retryInterrupts } from './interrupt.ts';
+import { insist, interrupted, notInterrupted, retryInterrupts } from './interrupt.ts';
 import { cancelIdle, cancelWaiting, enqueue } from './lane.ts';
 import { cancelLocal, cancelLocalPrompt, localDone, localFailed } from './local-work.ts';
 import {
@@ -85,6 +85,7 @@ type Row = { readonly [Type in TurnInput['type']]?: (state: TurnState, work: nev
 const interrupts = {
   interrupted,
   notInterrupted,
+  insist, // S12.6
   timer: retryInterrupts,
 } as const;
 
@@ -138,8 +139,7 @@ const transitions: Transitions = {
     lost: (state, work) => step(state, { ...work, agent: null }, everythingLost()),
   },
   starting: {
-    interrupted,
-    notInterrupted,
+    ...interrupts,
     timer: startingTimer,
     prompt: enqueue,
     accepted, // T9, T10, T15

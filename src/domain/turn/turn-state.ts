@@ -209,6 +209,8 @@ export type TurnInput =
   | { readonly type: 'reported'; readonly attempt: number }
   | { readonly type: 'interrupted'; readonly turnId: string }
   | { readonly type: 'notInterrupted'; readonly turnId: string; readonly refusal: InterruptRefusal }
+  /** The turn goes on although it was told to stop (S12.6). */
+  | { readonly type: 'insist' }
   | { readonly type: 'timer'; readonly timer: TurnTimer }
   | { readonly type: 'lost'; readonly cause: CodexLostError }
   | { readonly type: 'released' }
@@ -312,6 +314,25 @@ export function runningTurn(work: Work): { readonly turnId: string | null; reado
     case 'closed':
     case 'closing':
     case 'idle':
+      return null;
+  }
+}
+
+/** The running turn that an interrupt of `target` was meant for: a review is interrupted with another id than its own. */
+export function turnStoppedAs(work: Work, target: string): string | null {
+  switch (work.phase) {
+    case 'running':
+      return work.stop?.target === target ? work.turnId : null;
+    case 'agent':
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return work.agent?.stop?.target === target ? work.agent.turnId : null;
+    case 'closed':
+    case 'closing':
+    case 'idle':
+    case 'starting':
       return null;
   }
 }

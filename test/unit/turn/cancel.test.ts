@@ -391,4 +391,18 @@ describe('S3 section 5.2: interrupt with retry', () => {
     lab.notInterrupted('a1', unregistered);
     expect(lab.cancel()).toEqual(['withdrawAsks', 'interrupt a1']);
   });
+
+  test('S12.6 a turn that goes on is told again with the id that it began with, and retried again', () => {
+    const lab = new TurnLab().reviewing();
+    lab.cancel();
+    lab.interrupted('C');
+    expect(lab.send({ type: 'insist' })).toEqual(['interrupt C']);
+    expect(lab.notInterrupted('C', unregistered)).toEqual(['wait interrupt 25']);
+    const agent = new TurnLab().agent();
+    expect(agent.send({ type: 'insist' })).toEqual([]);
+    agent.cancel();
+    agent.interrupted('a1');
+    expect(agent.send({ type: 'insist' })).toEqual(['interrupt a1']);
+    expect(agent.phase).toBe('agent');
+  });
 });

@@ -45,10 +45,10 @@ function word(effect: WatchEffect): string {
     case 'wait':
       return `wait ${effect.ms}`;
     case 'read':
-    case 'interrupt':
-      return `${effect.type} ${effect.turnId}`;
+      return `read ${effect.turnId}`;
     case 'complete':
       return `complete ${effect.turnId} ${effect.completion.status}`;
+    case 'insist':
     case 'replaceCodex':
     case 'stopWaiting':
       return effect.type;
@@ -156,7 +156,7 @@ describe('S12.6 a cancel is bounded', () => {
     watching.stopping();
     for (let round = 0; round < 2; round += 1) {
       watching.timer();
-      expect(watching.recorded(running)).toEqual([`wait ${cancelLimitMs}`, 'interrupt t1']);
+      expect(watching.recorded(running)).toEqual([`wait ${cancelLimitMs}`, 'insist']);
     }
     watching.timer();
     expect(watching.recorded(running)).toEqual(['stopWaiting', 'replaceCodex']);
@@ -168,6 +168,27 @@ describe('S12.6 a cancel is bounded', () => {
     expect(watching.witness()).toEqual([`wait ${witnessLimitMs}`]);
     expect(watching.send({ type: 'active' })).toEqual([]);
     expect(watching.timer()).toEqual(['read t1', `wait ${cancelLimitMs}`]);
+  });
+
+  test('a witness of another turn does not count', () => {
+    const watching = new Watching();
+    watching.stopping();
+    expect(watching.witness('t2')).toEqual([]);
+    expect(watching.timer()).toEqual(['read t1', `wait ${cancelLimitMs}`]);
+  });
+
+  test('a turn that a witness called over is stopped: it is bounded as a cancel from then on', () => {
+    const waiting = new Watching();
+    waiting.witness();
+    expect(waiting.stopping()).toEqual([]);
+    expect(waiting.send({ type: 'active' })).toEqual([]);
+    expect(waiting.timer()).toEqual(['read t1', `wait ${cancelLimitMs}`]);
+    expect(waiting.recorded(running)).toEqual([`wait ${cancelLimitMs}`, 'insist']);
+    const reading = new Watching();
+    reading.witness();
+    reading.timer();
+    expect(reading.stopping()).toEqual([]);
+    expect(reading.timer()).toEqual(['replaceCodex']);
   });
 
   test('a start that Codex does not answer: nothing to read, replaced after 10 s', () => {
