@@ -45,6 +45,8 @@ function begin(state: TurnState, work: Prep, effects: TurnEffect[]): TurnStep {
     report,
     attempt,
     agent,
+    // The thread works: a goal's turn begins after that (S3.119).
+    active: agent !== null,
     inserted: false,
     second: false,
     goal: kind === 'goal' ? goalAsked : null,

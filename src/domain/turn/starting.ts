@@ -97,9 +97,11 @@ export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }
 export function endsWhileStarting(state: TurnState, work: Starting, completion: Input<'turnCompleted'>): TurnStep {
   const { turnId, status, error, plan } = completion;
   const kept = { status, error, ...(plan === undefined ? {} : { plan }) };
-  return step(state, { ...work, completed: new Map(work.completed).set(turnId, kept) }, [
-    turnOver(turnId, kept, work.cancelled !== null || (work.agent?.turnId === turnId && work.agent.stop !== null)),
-  ]);
+  const ofAgent = work.agent?.turnId === turnId;
+  const stopped = work.cancelled !== null || (ofAgent && work.agent.stop !== null);
+  const effects = [turnOver(turnId, kept, stopped)];
+  const next: Starting = { ...work, completed: new Map(work.completed).set(turnId, kept) };
+  return ofAgent && work.goal !== null ? awaitFirstTurn(state, next, effects) : step(state, next, effects);
 }
 
 /** R15: the review failed before its request was answered. */
@@ -137,8 +139,8 @@ export function activeWhileStarting(state: TurnState, work: Starting): TurnStep 
   return step(state, { ...work, active: true }, effects);
 }
 
-/** An item of the compaction counts like the start of its turn (S3.110). */
-export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'activity'>): TurnStep {
+/** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
+export function compactsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'compacting'>): TurnStep {
   const ours = work.kind === 'compact' && work.accepted && !work.completed.has(turnId);
   return ours ? run(state, work, turnId, []) : ignored(state);
 }
@@ -146,11 +148,18 @@ export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: 
 /** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
 export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
   const nameless = work.kind === 'goal' || work.kind === 'compact';
-  if (!nameless || !work.accepted || !work.active) return ignored(state);
+  if (!nameless || !work.active) return ignored(state);
+  if (!work.accepted) return step(state, { ...work, active: false });
   if (work.goal === null) return endWithoutTurn(state, work);
   if (work.agent === null && goalMatched(work.goal)) return endWithoutTurn(state, work);
   // Only what ran before has ended.
-  return step(state, { ...work, active: false }, [{ type: 'wait', timer: 'goal', ms: goalTurnLimitMs }]);
+  return awaitFirstTurn(state, work, []);
+}
+
+/** What kept the thread busy has ended: the goal's turn has its second from now on. */
+function awaitFirstTurn(state: TurnState, work: Starting, effects: TurnEffect[]): TurnStep {
+  if (work.accepted) effects.push({ type: 'wait', timer: 'goal', ms: goalTurnLimitMs });
+  return step(state, { ...work, active: false }, effects);
 }
 
 /** R23: no turn of the goal began in time. */
@@ -166,7 +175,11 @@ function endWithoutTurn(state: TurnState, work: Starting): TurnStep {
 /** T12: the turn is stopped when its id is known. */
 export function cancelStarting(state: TurnState, work: Starting): TurnStep {
   const { emptied, effects } = emptyQueue(state);
-  return step(emptied, { ...work, agent: stopAny(work.agent, effects), cancelled: 'session' }, effects);
+  return step(
+    emptied,
+    { ...work, agent: stopAny(work.agent, effects), cancelled: work.cancelled ?? 'session' },
+    effects,
+  );
 }
 
 /** The same for `$/cancel_request`; after insertion it has no effect on v2 (S3.59). */
@@ -177,7 +190,13 @@ export function cancelStartingPrompt(
 ): TurnStep {
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
   if (work.cancelled !== null || (work.inserted && by === 'request')) return ignored(state);
-  return step(state, { ...work, cancelled: by }, [{ type: 'withdrawAsks' }]);
+  const next: Starting = { ...work, cancelled: by };
+  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
+  // Codex has the goal; its turn follows a turn that this cancel leaves running, however long that takes (S3.57).
+  if (work.accepted && work.goal !== null && otherTurn(work, null) !== null) {
+    return endStarting(state, next, cancelled, effects);
+  }
+  return step(state, next, effects);
 }
 
 /** S3.40: the user message of the prompt was recorded. */

@@ -192,6 +192,8 @@ export type TurnInput =
   | { readonly type: 'turnFailed'; readonly turnId: string; readonly error: TurnError }
   /** The reviewer of a turn has begun (S3.115). */
   | { readonly type: 'reviewing'; readonly turnId: string }
+  /** The item of a compaction started in a turn (S3.110). */
+  | { readonly type: 'compacting'; readonly turnId: string }
   | { readonly type: 'goalUpdated'; readonly key: string }
   /** An item event of a turn. */
   | { readonly type: 'activity'; readonly turnId: string }
@@ -282,8 +284,6 @@ export function awaitsActivity(work: Work): boolean {
       return !work.registered || work.stop?.status === 'exhausted';
     case 'agent':
       return work.agent.stop?.status === 'exhausted';
-    case 'starting':
-      return work.kind === 'compact';
     case 'closed':
     case 'closing':
     case 'draining':
@@ -291,6 +291,7 @@ export function awaitsActivity(work: Work): boolean {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'starting':
       return false;
   }
 }

@@ -253,6 +253,28 @@ describe('S3.59 `$/cancel_request`', () => {
   });
 });
 
+describe('S3.59 `$/cancel_request`, then `session/cancel`', () => {
+  test('R10 the message of the prompt stays hidden', () => {
+    const lab = new TurnLab().starting();
+    lab.cancelPrompt('p1', 'request');
+    expect(lab.cancel()).toEqual(['withdrawAsks']);
+    expect(lab.landed('p1')).toEqual([]);
+    expect(lab.accepted('t1')).toEqual(['began', 'interrupt t1']);
+    expect(lab.completed('t1', 'interrupted').slice(-2)).toEqual([
+      'end p1 cancelled requestCancelled',
+      'idle cancelled',
+    ]);
+  });
+
+  test('S3.57 an agent turn that the prompt joined is stopped by the second', () => {
+    const lab = new TurnLab().agent().starting();
+    lab.cancelPrompt('p1', 'request');
+    expect(lab.cancel()).toEqual(['withdrawAsks', 'interrupt a1']);
+    expect(lab.accepted('a1')).toEqual(['began', 'end p1 cancelled requestCancelled', 'began']);
+    expect(lab.completed('a1', 'interrupted')).toEqual(['turnOver a1 interrupted', 'idle cancelled']);
+  });
+});
+
 describe('S3 section 5.2: interrupt with retry', () => {
   function stopping(): TurnLab {
     const lab = new TurnLab().registering();

@@ -41,6 +41,22 @@ describe('S3 section 8.1: compaction', () => {
     expect(lab.completed('t1')).toEqual(['turnOver t1 completed', 'end p1 done inserted', 'idle done', 'prepare p2#2']);
   });
 
+  test('S3.110 its item counts like the start of its turn', () => {
+    const lab = new TurnLab().starting('compact');
+    expect(lab.send({ type: 'compacting', turnId: 't1' })).toEqual([]);
+    lab.accepted(null);
+    expect(lab.send({ type: 'compacting', turnId: 't1' })).toEqual(['began']);
+    expect(lab.work).toMatchObject({ phase: 'running', turnId: 't1' });
+    expect(lab.started('t1')).toEqual([]);
+  });
+
+  test('S3.110 an item of a turn from before is none of its own', () => {
+    const lab = new TurnLab().starting('compact');
+    lab.accepted(null);
+    expect(lab.active('t0')).toEqual([]);
+    expect(lab.phase).toBe('starting');
+  });
+
   test('S3.110 S12.5 the thread went active and came to rest without a turn: it is over', () => {
     const lab = new TurnLab().starting('compact');
     lab.accepted(null);
@@ -224,5 +240,62 @@ describe('S3 section 8.3: goals that run turns', () => {
     expect(lab.completed('t1')).toEqual(['turnOver t1 completed', 'end p1 done inserted', 'idle done']);
     expect(lab.started('a1')).toEqual(['began']);
     expect(lab.phase).toBe('agent');
+  });
+
+  /** A goal that is set while a turn of Codex runs. */
+  function besideAgent(): TurnLab {
+    const lab = new TurnLab().agent().starting('goal');
+    expect(lab.accepted(null, 'g1')).toEqual(['began', 'inserted p1']);
+    lab.goal('g1');
+    return lab;
+  }
+
+  test('S3.119 set while an agent turn runs: the thread is active, so there is no limit until that turn ends', () => {
+    const lab = besideAgent();
+    expect(lab.send(idle)).toEqual(['wait goal 1000']);
+    expect(lab.completed('a1')).toEqual(['turnOver a1 completed', 'wait goal 1000']);
+    expect(lab.send(active)).toEqual(['began', 'stopWaiting goal']);
+    lab.started('t1');
+    expect(lab.work).toMatchObject({ phase: 'running', turnId: 't1', other: null });
+    expect(lab.completed('t1').slice(-2)).toEqual(['end p1 done inserted', 'idle done']);
+    expect(lab.phase).toBe('idle');
+  });
+
+  test('S3.119 no turn follows that turn: done a second later, with one idle', () => {
+    const lab = besideAgent();
+    lab.completed('a1');
+    expect(lab.timer('goal')).toEqual(['stopWaiting goal', 'end p1 done inserted', 'idle done']);
+    expect(lab.phase).toBe('idle');
+  });
+
+  test('S3.119 that turn ends before the goal is taken: the limit begins with the answer', () => {
+    const lab = new TurnLab().agent().starting('goal');
+    expect(lab.send(idle)).toEqual([]);
+    expect(lab.completed('a1')).toEqual(['turnOver a1 completed']);
+    expect(lab.accepted(null, 'g1')).toEqual(['began', 'inserted p1', 'wait goal 1000']);
+  });
+
+  test('S3.59 S3.57 its request is cancelled while the agent turn runs (v1): over at once, the agent turn goes on', () => {
+    const lab = besideAgent();
+    expect(lab.cancelPrompt('p1', 'request')).toEqual([]);
+    expect(lab.cancelPrompt('p1', 'session')).toEqual([
+      'withdrawAsks',
+      'stopWaiting goal',
+      'end p1 cancelled sessionCancelled inserted',
+      'idle cancelled',
+      'began',
+    ]);
+    expect(lab.work).toEqual({ phase: 'agent', agent: { turnId: 'a1', stop: null } });
+  });
+
+  test('S3.51 `session/cancel` while the agent turn runs stops that turn, and then the prompt', () => {
+    const lab = besideAgent();
+    expect(lab.cancel()).toEqual(['withdrawAsks', 'interrupt a1']);
+    expect(lab.completed('a1', 'interrupted')).toEqual(['turnOver a1 interrupted', 'wait goal 1000']);
+    expect(lab.timer('goal')).toEqual([
+      'stopWaiting goal',
+      'end p1 cancelled sessionCancelled inserted',
+      'idle cancelled',
+    ]);
   });
 });
