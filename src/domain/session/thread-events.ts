@@ -95,8 +95,9 @@ export class ThreadEvents {
     features.turnStarted();
     work.step({ type: 'turnStarted', turnId });
     work.publish(foreground.workSeen());
-    // A later turn tells that the one before is over (S12.5); the child of a review does not.
-    if (before.phase === 'running' && before.turnId !== turnId && before.kind !== 'review') {
+    // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
+    // before ours.
+    if (before.phase === 'running' && before.registered && before.turnId !== turnId && before.kind !== 'review') {
       const outcome: Completion = { status: 'completed', error: null };
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }

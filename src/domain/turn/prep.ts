@@ -68,7 +68,8 @@ export const unansweredStart = {
 /** Another turn of Codex begins while the prompt waits. */
 export function agentBeginsInPrep(state: TurnState, work: Prep, { turnId }: Input<'turnStarted'>): TurnStep {
   const effects: TurnEffect[] = [];
-  if (work.agent !== null && work.agent.turnId !== turnId) {
+  if (work.agent?.turnId === turnId) return ignored(state);
+  if (work.agent !== null) {
     effects.push(...agentOver(work.agent, { status: 'completed', error: null }));
   }
   effects.push({ type: 'began' });

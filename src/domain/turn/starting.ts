@@ -1,11 +1,11 @@
-import { everythingLost, stopAny } from './agent-turn.ts';
+import { agentPassed, everythingLost, stopAny } from './agent-turn.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts } from './interrupt.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { stopPrompt } from './running.ts';
 import { ignored, step } from './steps.ts';
-import type { Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
+import type { AgentTurn, Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 import type { WorkOutcome } from './work-ending.ts';
 
 /** Codex took the request (T9, T10); it has named the turn, or the turn is known when it begins (S3.110, S3.119). */
@@ -79,18 +79,27 @@ function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
 
 export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'turnStarted'>): TurnStep {
   const effects: TurnEffect[] = [];
-  let next = work;
-  if (work.agent !== null && work.completed.has(work.agent.turnId) && work.agent.turnId !== turnId) {
-    // The agent turn ended and another began before the answer: it was not adopted.
-    idleOfAgent(work, effects);
-    next = { ...work, agent: null };
-  }
+  // The agent turn is over and another began before the answer: it was not adopted.
+  const passed = work.agent !== null && work.agent.turnId !== turnId;
+  const next = passed ? withoutAgent(work, work.agent, effects) : work;
   effects.push({ type: 'began' });
   const begun: Starting = { ...next, started: [...work.started, turnId] };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
   if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);
   if (begun.goal === null || goalTurn(begun.goal, begun.started) === null) return step(state, begun, effects);
   return run(state, begun, turnId, effects);
+}
+
+/** The agent turn is over, even if its completion never came (S12.5). */
+function withoutAgent(work: Starting, agent: AgentTurn, effects: TurnEffect[]): Starting {
+  if (work.completed.has(agent.turnId)) {
+    idleOfAgent(work, effects);
+    return { ...work, agent: null };
+  }
+  effects.push(agentPassed(agent));
+  const completed = new Map(work.completed).set(agent.turnId, { status: 'completed', error: null });
+  idleOfAgent({ ...work, completed }, effects);
+  return { ...work, completed, agent: null };
 }
 
 /** Kept until it is known whose it is (S3.77). */

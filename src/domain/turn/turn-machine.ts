@@ -3,6 +3,7 @@ import {
   agentBegins,
   agentEnds,
   agentLost,
+  besideActive,
   besideBegins,
   besideEnds,
   cancelAgent,
@@ -90,7 +91,7 @@ const interrupts = {
 } as const;
 
 /** A turn of Codex beside work that runs none itself (T33). */
-const beside = { turnStarted: besideBegins, turnCompleted: besideEnds } as const;
+const beside = { turnStarted: besideBegins, turnCompleted: besideEnds, activity: besideActive } as const;
 
 /**
  * The table of S3 section 14: from a phase, with an input, to the next phase and its effects. What a row does not name
@@ -122,6 +123,7 @@ const transitions: Transitions = {
     notReady, // T6
     turnStarted: agentBeginsInPrep,
     turnCompleted: agentEndsInPrep,
+    activity: besideActive,
     cancel: cancelPrep, // T5
     cancelPrompt: cancelPrepPrompt, // T5
     close: closing, // T30
@@ -149,6 +151,7 @@ const transitions: Transitions = {
     turnFailed: failsWhileStarting,
     reviewing: reviewsWhileStarting,
     goalUpdated,
+    activity: besideActive,
     compacting: compactsWhileStarting,
     threadActive: activeWhileStarting,
     threadIdle: idleWhileStarting,

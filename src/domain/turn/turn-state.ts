@@ -281,17 +281,17 @@ export type Input<Type extends TurnInput['type']> = Extract<TurnInput, { readonl
 export function awaitsActivity(work: Work): boolean {
   switch (work.phase) {
     case 'running':
-      return !work.registered || work.stop?.status === 'exhausted';
+      return !work.registered || work.stop?.status === 'exhausted' || work.other?.stop?.status === 'exhausted';
     case 'agent':
-      return work.agent.stop?.status === 'exhausted';
-    case 'closed':
-    case 'closing':
     case 'draining':
-    case 'idle':
     case 'local':
     case 'planReview':
     case 'prep':
     case 'starting':
+      return work.agent?.stop?.status === 'exhausted';
+    case 'closed':
+    case 'closing':
+    case 'idle':
       return false;
   }
 }
