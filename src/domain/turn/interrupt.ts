@@ -58,7 +58,7 @@ export function stopOnActivity(stop: Stop, turnId: string, effects: TurnEffect[]
 }
 
 /** Work whose turn, or the turn beside it, can be told to stop. */
-type Stoppable = InPhase<'agent' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
+type Stoppable = InPhase<'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
 
 /** Codex took the interrupt; a result for a turn that is over changes nothing (S3.62). */
 export function interrupted(state: TurnState, work: Stoppable, { turnId }: Input<'interrupted'>): TurnStep {

@@ -13,6 +13,7 @@ import {
 import {
   acceptedWhileClosing,
   beginsWhileClosing,
+  closedLost,
   closing,
   closingLost,
   closingTimer,
@@ -212,8 +213,10 @@ const transitions: Transitions = {
     lost: closingLost, // T31
   },
   closed: {
+    ...interrupts,
     prompt: refusePrompt,
     accepted: lateStart,
+    lost: closedLost,
   },
 };
 

@@ -141,7 +141,8 @@ export type Work =
       readonly turn: AgentTurn | null;
       readonly releasing: boolean;
     }
-  | { readonly phase: 'closed' };
+  /** `agent`: the turn of a start that Codex answered too late for the close (S3.68). */
+  | { readonly phase: 'closed'; readonly agent: AgentTurn | null };
 
 export interface TurnState {
   readonly work: Work;

@@ -80,4 +80,24 @@ describe('S3.61 R4 Codex refuses to interrupt a fresh turn', () => {
     await closed;
     expect(lab.words.at(-1)).toBe('endSession');
   });
+
+  test('S3.68 R11 a start that Codex answers after the close: its turn is told until Codex knows it, and nothing is shown', async () => {
+    const lab = new SessionLab();
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    const closed = lab.actor.close();
+    lab.clock.advance(5000);
+    await closed;
+    const shown = lab.words.length;
+    lab.codex.manual.add('interrupt');
+    lab.codex.heldStarts.shift()?.resolve({ turnId: 'turn-1' });
+    await lab.codex.called('interrupt');
+    await refuse(lab, nothingRuns);
+    expect(interrupts(lab)).toEqual(['turn-1', 'turn-1']);
+    lab.codex.heldInterrupts.shift()?.resolve();
+    await lab.turnOver();
+    expect(lab.clock.waiting).toBe(0);
+    expect(lab.words).toHaveLength(shown);
+  });
 });

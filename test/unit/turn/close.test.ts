@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { interruptDelays } from '../../../src/domain/turn/interrupt.ts';
 import { mismatch, refusedOtherwise, TurnLab, unregistered } from '../../support/turn-lab.ts';
 
-const letGo = ['stopWaiting close', 'turnOver all cancelled', 'idle cancelled', 'closed'];
+const letGo = ['stopWaiting interrupt', 'stopWaiting close', 'turnOver all cancelled', 'idle cancelled', 'closed'];
 
 describe('S3 section 5.3: close', () => {
   test('S3.67 the running turn is interrupted, its prompt ends without waiting for it, then the thread is released', () => {
@@ -164,7 +164,7 @@ describe('S3 section 5.3: close', () => {
   test('S3.70 a dead app-server has nothing to release', () => {
     for (const lab of [new TurnLab().closing(), new TurnLab().starting(), new TurnLab().releasing()]) {
       lab.close();
-      expect(lab.lost()).toEqual(['stopWaiting interrupt', ...letGo]);
+      expect(lab.lost()).toEqual(letGo);
       expect(lab.send({ type: 'released' })).toEqual([]);
     }
   });
@@ -179,5 +179,69 @@ describe('S3 section 5.3: close', () => {
     expect(lab.send({ type: 'released' })).toEqual([]);
     expect(lab.send({ type: 'notReleased', error: new Error('no') })).toEqual([]);
     expect(lab.timer('goal')).toEqual([]);
+  });
+
+  test('S3.60 R11 the start that was on its way joined the turn that was told to stop: it is told once', () => {
+    const lab = new TurnLab().agent().starting();
+    expect(lab.close()).toContain('interrupt a1');
+    expect(lab.accepted('a1')).toEqual([]);
+    expect(lab.completed('a1', 'interrupted')).toEqual(['release', 'wait close 5000']);
+  });
+
+  test('S3.68 a turn that begins beside the one that is awaited is interrupted as well', () => {
+    const lab = new TurnLab().closing();
+    expect(lab.started('t1')).toEqual([]);
+    expect(lab.started('t2')).toEqual(['interrupt t2']);
+    expect(lab.interrupted('t2')).toEqual([]);
+    expect(lab.completed('t1', 'interrupted')).toEqual(['release', 'wait close 5000']);
+  });
+
+  test('S3.68 S3.114 the child of a review begins after the close: it is interrupted', () => {
+    const lab = new TurnLab().starting('review');
+    lab.accepted('P');
+    expect(lab.close()).toContain('interrupt P');
+    expect(lab.started('C')).toEqual(['interrupt C']);
+    expect(lab.completed('P', 'interrupted')).toEqual(['release', 'wait close 5000']);
+  });
+
+  test('S3.68 S3.2 a start that is answered while the thread is released: its turn is told until Codex knows it', () => {
+    const lab = new TurnLab().starting();
+    lab.close();
+    expect(lab.timer('close')).toEqual(['release', 'wait close 5000']);
+    expect(lab.accepted('t1')).toEqual(['interrupt t1']);
+    expect(lab.notInterrupted('t1', unregistered)).toEqual(['wait interrupt 25']);
+    const ends = lab.send({ type: 'released' });
+    expect(ends).toContain('closed');
+    expect(ends).not.toContain('stopWaiting interrupt');
+    expect(lab.timer('interrupt')).toEqual(['interrupt t1']);
+    expect(lab.interrupted('t1')).toEqual([]);
+    expect(lab.timer('interrupt')).toEqual([]);
+  });
+
+  test('S3.68 S3.2 the same when the session is closed: nothing but interrupts follows', () => {
+    const lab = new TurnLab().starting();
+    lab.close();
+    lab.timer('close');
+    lab.send({ type: 'released' });
+    expect(lab.accepted(null)).toEqual([]);
+    expect(lab.accepted('t1')).toEqual(['interrupt t1']);
+    for (const delay of interruptDelays) {
+      expect(lab.notInterrupted('t1', unregistered)).toEqual([`wait interrupt ${delay}`]);
+      expect(lab.timer('interrupt')).toEqual(['interrupt t1']);
+    }
+    expect(lab.notInterrupted('t1', unregistered)).toEqual([]);
+    expect(lab.started('t1')).toEqual([]);
+    expect(lab.completed('t1')).toEqual([]);
+  });
+
+  test('S3.64 the app-server dies after the close: nothing is told any more', () => {
+    const lab = new TurnLab().starting();
+    lab.close();
+    lab.timer('close');
+    lab.send({ type: 'released' });
+    lab.accepted('t1');
+    lab.notInterrupted('t1', unregistered);
+    expect(lab.lost()).toEqual(['stopWaiting interrupt']);
+    expect(lab.timer('interrupt')).toEqual([]);
   });
 });

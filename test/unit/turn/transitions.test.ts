@@ -336,6 +336,19 @@ describe('the transitions of S3 section 14', () => {
     ]);
   });
 
+  test('S3.130 S3.115 the second turn is an ordinary one, whatever the first was', () => {
+    const lab = new TurnLab().reviewing();
+    lab.completed('P', 'completed', true);
+    lab.send({ type: 'planApproved' });
+    lab.send({ type: 'modeSwitched', attempt: 2 });
+    lab.accepted('t2');
+    lab.started('t2');
+    expect(lab.failed('t2')).toEqual([]);
+    lab.started('a1');
+    expect(lab.work).toMatchObject({ startedId: 't2', other: { turnId: 'a1' } });
+    expect(lab.completed('t2', 'failed').slice(1, 3)).toEqual(['end p1 failed:turn inserted', 'idle failed:turn']);
+  });
+
   test('S3.130 a plan of the second turn is not reviewed again', () => {
     const lab = new TurnLab().switching();
     lab.send({ type: 'modeSwitched', attempt: 2 });
@@ -388,6 +401,16 @@ describe('the transitions of S3 section 14', () => {
         'idle cancelled',
       ]);
     }
+  });
+
+  test('S3.59 T24 `$/cancel_request` on v2 before Codex recorded the prompt: cancelled', () => {
+    const lab = new TurnLab().registering();
+    lab.completed('t1', 'completed', true);
+    expect(lab.cancelPrompt('p1', 'request')).toEqual([
+      'withdrawAsks',
+      'end p1 cancelled requestCancelled',
+      'idle cancelled',
+    ]);
   });
 
   test('S3.81 T25 Idle, a turn of Codex begins', () => {
@@ -477,6 +500,7 @@ describe('the transitions of S3 section 14', () => {
     expect(lab.close()).toEqual(['withdrawAsks', 'release', 'wait close 5000']);
     expect(lab.phase).toBe('closing');
     expect(lab.send({ type: 'released' })).toEqual([
+      'stopWaiting interrupt',
       'stopWaiting close',
       'turnOver all cancelled',
       'idle cancelled',
