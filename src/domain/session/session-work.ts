@@ -39,6 +39,8 @@ export interface WorkFeatures {
   promptEnding(ended: EndedPrompt): void;
   promptEnded(ended: EndedPrompt, ending: PromptEnding): void;
   closed(): void;
+  /** The session stays open; what came back while it was closing is lost (S3.71). */
+  closeFailed(): void;
 }
 
 export interface SessionWorkParts {
@@ -167,6 +169,7 @@ export class SessionWork {
         for (const closer of this.#closers.splice(0)) closer.resolve();
         return;
       case 'closeFailed':
+        features.closeFailed();
         for (const closer of this.#closers.splice(0)) closer.reject(effect.error);
         return;
     }
