@@ -220,6 +220,12 @@ const transitions: Transitions = {
   },
 };
 
+/** True when a phase does something with this kind of input; the others mean nothing there. */
+export function takes(phase: Work['phase'], type: TurnInput['type']): boolean {
+  const row: Row = transitions[phase];
+  return row[type] !== undefined;
+}
+
 /**
  * The turn machine: `(state, input) -> (state, effects)`. It is pure; results of effects come back as inputs and are
  * dropped when the attempt that caused them is no longer current.
