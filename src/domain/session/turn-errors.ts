@@ -7,7 +7,7 @@ import type { Failure, WorkOutcome } from '../turn/work-ending.ts';
 
 type ErrorEvent = Extract<ThreadEvent, { type: 'error' }>;
 
-/** Turns that ended are remembered up to this number, for late requests and refusals that name one (S5.9, S3.61). */
+/** Turns that ended are remembered up to this number, for late requests and items (S5.9, S3.80). */
 const rememberedTurns = 64;
 
 /** A failed turn for which Codex gave no reason (S3 table 12.2). */
