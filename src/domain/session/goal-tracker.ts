@@ -82,6 +82,11 @@ export class GoalTracker {
   /** The session is closed: nothing comes back any more, and whoever waits is told. */
   close(): void {
     this.#closed = true;
+    this.abandon();
+  }
+
+  /** The session was being closed and stays open: who waits is told, since answers that came meanwhile are lost (S3.71). */
+  abandon(): void {
     for (const control of this.#controls) this.#fail(control, closedError());
   }
 

@@ -15,6 +15,7 @@ import { takesImages } from '../settings/session-settings.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
+import { turnStoppedAs } from '../turn/turn-state.ts';
 import { Mailbox } from './mailbox.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
 import { PromptLedger } from './prompt-ledger.ts';
@@ -286,10 +287,9 @@ export class SessionActor implements ThreadListener {
   #turnInput(input: TurnInput): void {
     if (input.type === 'timer' && input.timer === 'watch') return this.#work.watcher.input({ type: 'timer' });
     this.#work.step(input);
-    if (input.type === 'interrupted') {
-      const outcome: Completion = { status: 'interrupted', error: null };
-      this.#work.watcher.input({ type: 'witness', turnId: input.turnId, outcome });
-    }
+    const turnId = input.type === 'interrupted' ? turnStoppedAs(this.#work.work, input.turnId) : null;
+    if (turnId === null) return;
+    this.#work.watcher.input({ type: 'witness', turnId, outcome: { status: 'interrupted', error: null } });
   }
 
   #changeSettings(change: (settings: SessionSettings) => SessionSettings): void {

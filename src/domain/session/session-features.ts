@@ -209,8 +209,10 @@ export class SessionFeatures implements WorkFeatures {
 
   /** The turn ended with a plan that the user has to decide about (S3.128). */
   hasPlan(turnId: string): boolean {
-    this.#plan = this.#parts.conversation.planOf(turnId);
-    return this.#plan !== null && this.#parts.context.settings().collaborationMode === 'plan';
+    const plan = this.#parts.conversation.planOf(turnId);
+    // The plan of a turn that is not known yet (S3.77) outlasts the end of another turn.
+    if (plan !== null) this.#plan = plan;
+    return plan !== null && this.#parts.context.settings().collaborationMode === 'plan';
   }
 
   promptStarts(prompt: PromptWork): void {
@@ -291,6 +293,11 @@ export class SessionFeatures implements WorkFeatures {
     this.#suggestions.close();
     this.#goals.close();
     for (const reject of this.#controls) reject(closingError(this.#parts.context.sessionId));
+    this.#steering.close();
+  }
+
+  closeFailed(): void {
+    this.#goals.abandon();
     this.#steering.close();
   }
 

@@ -133,8 +133,9 @@ export class SessionSteering {
     context.show({ type: 'notice', notice });
   }
 
-  /** The session is closed: nobody is left without an answer. */
+  /** The session is closed, or was being closed and stays open: nobody is left without an answer (S3.71). */
   close(): void {
+    this.#state = noSteers;
     const { sessionId } = this.#parts.context;
     for (const steerId of [...this.#open.keys()]) this.#close(steerId)?.reject(closingError(sessionId));
   }

@@ -39,6 +39,8 @@ export interface WorkFeatures {
   promptEnding(ended: EndedPrompt): void;
   promptEnded(ended: EndedPrompt, ending: PromptEnding): void;
   closed(): void;
+  /** The session stays open; what came back while it was closing is lost (S3.71). */
+  closeFailed(): void;
 }
 
 export interface SessionWorkParts {
@@ -67,7 +69,8 @@ export class SessionWork {
   constructor(parts: SessionWorkParts) {
     this.#parts = parts;
     this.#profile = parts.context.profile;
-    this.watcher = new TurnWatcher(parts.runner, parts.recorded, parts.complete);
+    const insist = (): void => this.step({ type: 'insist' });
+    this.watcher = new TurnWatcher(parts.runner, parts.recorded, parts.complete, insist);
   }
 
   get work(): Work {
@@ -98,7 +101,7 @@ export class SessionWork {
 
   step(input: TurnInput): void {
     const before = runningTurn(this.work);
-    const { state, effects } = transition(this.#state, input);
+    const { state, effects } = transition(this.#state, this.#asKnown(input));
     this.#state = state;
     for (const effect of effects) this.#run(effect);
     const after = runningTurn(this.work);
@@ -109,6 +112,15 @@ export class SessionWork {
   /** Publishes a foreground state; once the work was told to stop, the next one is its `idle` (S5.150). */
   publish(activity: Activity | null): void {
     if (!this.stopping) this.#publishState(activity);
+  }
+
+  /**
+   * Codex refuses to interrupt a turn that it has not registered with the name of the one before, even when that has
+   * just ended: it names nothing that could be interrupted instead (S3.61).
+   */
+  #asKnown(input: TurnInput): TurnInput {
+    if (input.type !== 'notInterrupted' || input.refusal.type !== 'mismatch') return input;
+    return this.#parts.errors.isOver(input.refusal.found) ? { ...input, refusal: { type: 'unregistered' } } : input;
   }
 
   #run(effect: TurnEffect): void {
@@ -157,6 +169,7 @@ export class SessionWork {
         for (const closer of this.#closers.splice(0)) closer.resolve();
         return;
       case 'closeFailed':
+        features.closeFailed();
         for (const closer of this.#closers.splice(0)) closer.reject(effect.error);
         return;
     }

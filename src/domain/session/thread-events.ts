@@ -85,8 +85,10 @@ export class ThreadEvents {
 
   /** A session that is being closed shows nothing; only its turns count (S3.69). */
   #whileClosing(event: ThreadEvent): void {
-    if (event.type === 'turnCompleted') this.#parts.work.step(event);
-    if (event.type === 'turnStarted') this.#parts.work.step(event);
+    const { work, errors } = this.#parts;
+    if (event.type !== 'turnCompleted' && event.type !== 'turnStarted') return;
+    if (event.type === 'turnCompleted') errors.over(event.turnId);
+    work.step(event);
   }
 
   #turnStarted({ turnId }: Event<'turnStarted'>): void {
@@ -95,8 +97,9 @@ export class ThreadEvents {
     features.turnStarted();
     work.step({ type: 'turnStarted', turnId });
     work.publish(foreground.workSeen());
-    // A later turn tells that the one before is over (S12.5); the child of a review does not.
-    if (before.phase === 'running' && before.turnId !== turnId && before.kind !== 'review') {
+    // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
+    // before ours.
+    if (before.phase === 'running' && before.registered && before.turnId !== turnId && before.kind !== 'review') {
       const outcome: Completion = { status: 'completed', error: null };
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }
@@ -107,7 +110,7 @@ export class ThreadEvents {
     const { turnId } = event;
     asks.turnOver(turnId);
     features.observe(event);
-    errors.completed(turnId);
+    errors.over(turnId);
     const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : event;
     const plan = completion.status === 'completed' && features.hasPlan(turnId);
     work.step({ ...completion, plan });
@@ -118,6 +121,7 @@ export class ThreadEvents {
     const { item, turnId } = event;
     if (item.type === 'userMessage') return this.#userMessage(item.clientId);
     this.#active(turnId);
+    if (item.type === 'compaction' && event.type === 'itemStarted') work.step({ type: 'compacting', turnId });
     if (item.type === 'reviewEntered') work.step({ type: 'reviewing', turnId });
     if (event.type === 'itemStarted') this.#itemRuns(turnId, item.id);
     conversation.handle(event);

@@ -8,17 +8,23 @@ export class TurnWatcher {
   readonly #runner: TurnRunner;
   readonly #recorded: (turnId: string, record: Completion | null) => void;
   readonly #complete: (turnId: string, completion: Completion) => void;
+  readonly #insist: () => void;
   #watch: Watch = watchOff;
 
-  /** `recorded` brings a record back through the mailbox; `complete` ends the turn as its completion would. */
+  /**
+   * `recorded` brings a record back through the mailbox; `complete` ends the turn as its completion would; `insist` tells
+   * it to stop once more.
+   */
   constructor(
     runner: TurnRunner,
     recorded: (turnId: string, record: Completion | null) => void,
     complete: (turnId: string, completion: Completion) => void,
+    insist: () => void,
   ) {
     this.#runner = runner;
     this.#recorded = recorded;
     this.#complete = complete;
+    this.#insist = insist;
   }
 
   input(input: WatchInput): void {
@@ -35,8 +41,8 @@ export class TurnWatcher {
         return this.#runner.stopWaiting('watch');
       case 'read':
         return this.#runner.readTurn(effect.turnId, (record) => this.#recorded(effect.turnId, record));
-      case 'interrupt':
-        return this.#runner.interrupt(effect.turnId);
+      case 'insist':
+        return this.#insist();
       case 'complete':
         return this.#complete(effect.turnId, effect.completion);
       case 'replaceCodex':

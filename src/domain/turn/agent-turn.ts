@@ -2,7 +2,7 @@ import { agentOver, cancelled, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity } from './interrupt.ts';
 import { admit, emptyQueue } from './lane.ts';
 import { ignored, step } from './steps.ts';
-import type { AgentTurn, InPhase, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
+import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
 
 /*
  * Turns that Codex starts by itself. They do not take the lane; work that holds it keeps the one that runs beside it.
@@ -20,7 +20,7 @@ export function agentBegins(state: TurnState, _work: Work, { turnId }: Input<'tu
 export function nextAgentBegins(state: TurnState, work: InPhase<'agent'>, { turnId }: Input<'turnStarted'>): TurnStep {
   if (work.agent.turnId === turnId) return agentActive(state, work, { type: 'activity', turnId });
   return step(state, { phase: 'agent', agent: { turnId, stop: null } }, [
-    turnOver(work.agent.turnId, { status: 'completed', error: null }, work.agent.stop !== null),
+    agentPassed(work.agent),
     { type: 'idle', outcome: work.agent.stop === null ? { type: 'done' } : cancelled, promptId: null },
     { type: 'began' },
   ]);
@@ -49,15 +49,32 @@ export function agentLost(state: TurnState, work: InPhase<'agent'>, { cause }: I
 
 /** A sign of life: retries an interrupt that had given up (S3.65). */
 export function agentActive(state: TurnState, work: InPhase<'agent'>, { turnId }: Input<'activity'>): TurnStep {
-  const { agent } = work;
-  if (agent.turnId !== turnId || agent.stop === null) return ignored(state);
   const effects: TurnEffect[] = [];
-  return step(state, { phase: 'agent', agent: { turnId, stop: stopOnActivity(agent.stop, turnId, effects) } }, effects);
+  return step(state, { ...work, agent: agentSeen(work.agent, turnId, effects) }, effects);
+}
+
+/** The same beside work. */
+export function besideActive(state: TurnState, work: Beside | Starting, { turnId }: Input<'activity'>): TurnStep {
+  const effects: TurnEffect[] = [];
+  return step(state, { ...work, agent: agentSeen(work.agent, turnId, effects) }, effects);
+}
+
+/** An agent turn after a sign of the turn `turnId`. */
+export function agentSeen<Turn extends AgentTurn | null>(agent: Turn, turnId: string, effects: TurnEffect[]): Turn {
+  if (agent === null || agent.turnId !== turnId || agent.stop === null) return agent;
+  return { ...agent, stop: stopOnActivity(agent.stop, turnId, effects) };
 }
 
 /** A turn of Codex begins beside work that runs none itself: its content is shown, its state waits (T33). */
 export function besideBegins(state: TurnState, work: Beside, { turnId }: Input<'turnStarted'>): TurnStep {
-  return step(state, { ...work, agent: { turnId, stop: null } });
+  if (work.agent?.turnId === turnId) return ignored(state);
+  const effects = work.agent === null ? [] : [agentPassed(work.agent)];
+  return step(state, { ...work, agent: { turnId, stop: null } }, effects);
+}
+
+/** A later turn began: the agent turn before it is over, whatever became of its completion (S12.5). */
+export function agentPassed(agent: AgentTurn): TurnEffect {
+  return turnOver(agent.turnId, { status: 'completed', error: null }, agent.stop !== null);
 }
 
 /** Such a turn ends; the foreground belongs to the work (S3.96). */

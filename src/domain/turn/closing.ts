@@ -123,10 +123,11 @@ function releaseWhenQuiet(state: TurnState, work: Closing, effects: TurnEffect[]
 
 /** R11: the turn of a start that was on its way is stale; one without a name is awaited for a moment. */
 export function acceptedWhileClosing(state: TurnState, work: Closing, input: Input<'accepted'>): TurnStep {
-  if (work.releasing) return lateStart(state, work, input);
-  if (work.attempt !== input.attempt) return ignored(state);
+  if (!work.releasing && work.attempt !== input.attempt) return ignored(state);
   const { turnId } = input;
-  if (turnId === null) return step(state, work, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
+  if (turnId === null) {
+    return work.releasing ? ignored(state) : step(state, work, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
+  }
   const effects: TurnEffect[] = [];
   // The prompt may have joined a turn that was told to stop before (S3.60).
   const told = work.turn?.turnId === turnId ? work.turn.stop : null;
@@ -140,10 +141,12 @@ export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }
 
 /** Whatever begins now would run on unseen: it is stale from its start (S3.68, S3.12). */
 export function beginsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnStarted'>): TurnStep {
-  if (work.turn !== null) return ignored(state);
+  // The turn that is awaited, or its child that the next interrupt names already.
+  if (work.turn !== null && (work.turn.turnId === turnId || work.turn.stop?.target === turnId)) return ignored(state);
   const effects: TurnEffect[] = [];
   const stop = requestStop(null, turnId, effects);
-  if (work.releasing) return step(state, work, effects);
+  // Beside the turn that is awaited: the child of a review, or one that follows it.
+  if (work.turn !== null) return step(state, work, effects);
   return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
 }
 
@@ -163,7 +166,7 @@ export function interruptEndedWhileClosing(
   const stop =
     input.type === 'interrupted'
       ? stopConfirmed(turn.stop)
-      : stopRefused(turn.stop, input.turnId, input.refusal, effects);
+      : stopRefused(turn.stop, turn.turnId, input.refusal, effects);
   const gaveUp = stop.status === 'exhausted' || (input.type === 'notInterrupted' && stop.status === 'done');
   return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
 }
@@ -173,7 +176,7 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
   const { turn } = work;
   switch (timer) {
     case 'close':
-      if (work.releasing) return over(state, work, effects);
+      if (work.releasing) return over(state, work);
       return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
     case 'interrupt':
       if (turn === null || turn.stop === null) return ignored(state);
@@ -186,12 +189,12 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
 
 /** A dead app-server has nothing to release (S3.70). */
 export function closingLost(state: TurnState, work: Closing): TurnStep {
-  return over(state, work, [{ type: 'stopWaiting', timer: 'interrupt' }]);
+  return over(state, { ...work, turn: null });
 }
 
 /** T31. */
 export function released(state: TurnState, work: Closing): TurnStep {
-  return work.releasing ? over(state, work, []) : ignored(state);
+  return work.releasing ? over(state, work) : ignored(state);
 }
 
 /** T32: the session stays open (S3.71). */
@@ -205,19 +208,32 @@ export function notReleased(state: TurnState, work: Closing, { error }: Input<'n
   ]);
 }
 
-function over(state: TurnState, { promptId }: Closing, effects: TurnEffect[]): TurnStep {
+function over(state: TurnState, { turn, promptId }: Closing): TurnStep {
+  const effects: TurnEffect[] = [];
+  if (turn === null) effects.push({ type: 'stopWaiting', timer: 'interrupt' });
   effects.push(
     { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
     { type: 'idle', outcome: cancelled, promptId },
     { type: 'closed' },
   );
-  return step(state, { phase: 'closed' }, effects);
+  return step(state, { phase: 'closed', agent: turn }, effects);
 }
 
-/** A start that is answered after the session is gone must not run on unseen (S3.68). */
+/**
+ * A start that is answered after the session is gone must not run on unseen (S3.68): Codex may not have registered its
+ * turn yet, so it is told as often as any other.
+ */
 export function lateStart(state: TurnState, _work: Work, { turnId }: Input<'accepted'>): TurnStep {
-  return turnId === null ? ignored(state) : step(state, state.work, [{ type: 'interrupt', turnId }]);
+  if (turnId === null) return ignored(state);
+  const effects: TurnEffect[] = [];
+  const stop = requestStop(null, turnId, effects);
+  return step(state, { phase: 'closed', agent: { turnId, stop } }, effects);
+}
+
+/** With the app-server went whatever was still to be stopped (S3.64). */
+export function closedLost(state: TurnState): TurnStep {
+  return step(state, { phase: 'closed', agent: null }, [{ type: 'stopWaiting', timer: 'interrupt' }]);
 }
 
 /** S3.67 step 1: a closing session takes no prompts. */

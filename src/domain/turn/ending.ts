@@ -89,8 +89,10 @@ export function endRunning(state: TurnState, work: Running, outcome: WorkOutcome
   return drain(state, work, { outcome, inserted, reason, turnId, agent: other, quiet: false }, effects);
 }
 
+/** A turn beside ours that is to be told again needs the timer, too. */
 function stopRetrying(work: Running, effects: TurnEffect[]): void {
-  if (work.stop?.status === 'waiting') effects.push({ type: 'stopWaiting', timer: 'interrupt' });
+  if (work.stop?.status === 'waiting' && work.other?.stop?.status !== 'waiting')
+    effects.push({ type: 'stopWaiting', timer: 'interrupt' });
 }
 
 /** Ends a prompt whose start request came to nothing (T11, R5, R23, R24). */

@@ -28,13 +28,15 @@ export function stopConfirmed(stop: Stop): Stop {
 
 /**
  * Codex refused the interrupt: wait and try again while the turn may still be unregistered; a mismatch that names the
- * turn we asked for tells which id is running now (S3.61). Any other refusal ends the attempts.
+ * turn we asked for tells which id is running now (S3.61). Without one the next attempt is for the turn itself, `ownId`,
+ * again. Any other refusal ends the attempts.
  */
-export function stopRefused(stop: Stop, turnId: string, refusal: InterruptRefusal, effects: TurnEffect[]): Stop {
+export function stopRefused(stop: Stop, ownId: string, refusal: InterruptRefusal, effects: TurnEffect[]): Stop {
   if (stop.status !== 'sent') return stop;
-  if (refusal.type === 'other' || (refusal.type === 'mismatch' && refusal.expected !== turnId))
+  if (refusal.type === 'other' || (refusal.type === 'mismatch' && refusal.expected !== stop.target)) {
     return stopConfirmed(stop);
-  const target = refusal.type === 'mismatch' ? refusal.found : stop.target;
+  }
+  const target = refusal.type === 'mismatch' ? refusal.found : ownId;
   const delay = interruptDelays[stop.tries];
   if (delay === undefined) return { ...stop, target, status: 'exhausted' };
   effects.push({ type: 'wait', timer: 'interrupt', ms: delay });
@@ -79,7 +81,7 @@ export function toldToStop(work: Work, turnId: string): boolean {
 }
 
 /** Work whose turn, or the turn beside it, can be told to stop. */
-type Stoppable = InPhase<'agent' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
+type Stoppable = InPhase<'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
 
 /** Codex took the interrupt; a result for a turn that is over changes nothing (S3.62). */
 export function interrupted(state: TurnState, work: Stoppable, { turnId }: Input<'interrupted'>): TurnStep {
@@ -92,24 +94,39 @@ export function notInterrupted(
   work: Stoppable,
   { turnId, refusal }: Input<'notInterrupted'>,
 ): TurnStep {
-  return eachStop(state, work, (stop, _startedId, effects) =>
-    stop.target === turnId ? stopRefused(stop, turnId, refusal, effects) : stop,
+  return eachStop(state, work, (stop, ids, effects) =>
+    stop.target === turnId ? stopRefused(stop, ids.started ?? ids.own, refusal, effects) : stop,
   );
 }
 
 /** The delay before a retry is over. */
 export function retryInterrupts(state: TurnState, work: Stoppable, { timer }: Input<'timer'>): TurnStep {
-  return timer === 'interrupt' ? eachStop(state, work, stopAgain) : ignored(state);
+  if (timer !== 'interrupt') return ignored(state);
+  return eachStop(state, work, (stop, { started }, effects) => stopAgain(stop, started, effects));
 }
 
-type StopChange = (stop: Stop, startedId: string | null, effects: TurnEffect[]) => Stop;
+/** A turn that goes on is told to stop once more, with the id that it began with (S12.6). */
+export function insist(state: TurnState, work: Stoppable): TurnStep {
+  return eachStop(state, work, (_stop, { own, started }, effects) => requestStop(null, started ?? own, effects));
+}
+
+/** The id of the turn that is stopped, and the one that an interrupt needs once it began (S3.114). */
+interface StopIds {
+  readonly own: string;
+  readonly started: string | null;
+}
+
+type StopChange = (stop: Stop, ids: StopIds, effects: TurnEffect[]) => Stop;
 
 function eachStop(state: TurnState, work: Stoppable, change: StopChange): TurnStep {
   const effects: TurnEffect[] = [];
   const changed = <Turn extends AgentTurn | null>(turn: Turn): Turn =>
-    turn === null || turn.stop === null ? turn : { ...turn, stop: change(turn.stop, null, effects) };
+    turn === null || turn.stop === null
+      ? turn
+      : { ...turn, stop: change(turn.stop, { own: turn.turnId, started: null }, effects) };
   if (work.phase === 'agent') return step(state, { ...work, agent: changed(work.agent) }, effects);
   if (work.phase !== 'running') return step(state, { ...work, agent: changed(work.agent) }, effects);
-  const stop = work.stop === null ? null : change(work.stop, work.startedId, effects);
+  const ids: StopIds = { own: work.turnId, started: work.startedId };
+  const stop = work.stop === null ? null : change(work.stop, ids, effects);
   return step(state, { ...work, stop, other: changed(work.other) }, effects);
 }

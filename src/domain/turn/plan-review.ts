@@ -15,14 +15,14 @@ export function planApproved(state: TurnState, work: PlanReviewing): TurnStep {
   ]);
 }
 
-/** T22: the second turn of the same workflow. */
+/** T22: the second turn of the same workflow, an ordinary one whatever the first was. */
 export function modeSwitched(state: TurnState, work: PlanReviewing, { attempt }: Input<'modeSwitched'>): TurnStep {
   if (work.step !== 'switching' || work.attempt !== attempt) return ignored(state);
-  const { promptId, kind, report, inserted, agent } = work;
+  const { promptId, report, inserted, agent } = work;
   const starting: Starting = {
     ...unansweredStart,
     promptId,
-    kind,
+    kind: 'turn',
     report,
     attempt,
     agent,
@@ -54,7 +54,7 @@ export function cancelPlanReview(state: TurnState, work: PlanReviewing): TurnSte
   return end(emptied, { ...work, agent }, cancelled, cancelReasons.session, effects);
 }
 
-/** On v2 a recorded prompt was answered long ago: its request can no longer be cancelled (S3.59). */
+/** On v2 a prompt that was answered can no longer be cancelled by its request (S3.59). */
 export function cancelPlanReviewPrompt(
   state: TurnState,
   work: PlanReviewing,

@@ -45,6 +45,8 @@ function begin(state: TurnState, work: Prep, effects: TurnEffect[]): TurnStep {
     report,
     attempt,
     agent,
+    // The thread works: a goal's turn begins after that (S3.119).
+    active: agent !== null,
     inserted: false,
     second: false,
     goal: kind === 'goal' ? goalAsked : null,
@@ -66,7 +68,8 @@ export const unansweredStart = {
 /** Another turn of Codex begins while the prompt waits. */
 export function agentBeginsInPrep(state: TurnState, work: Prep, { turnId }: Input<'turnStarted'>): TurnStep {
   const effects: TurnEffect[] = [];
-  if (work.agent !== null && work.agent.turnId !== turnId) {
+  if (work.agent?.turnId === turnId) return ignored(state);
+  if (work.agent !== null) {
     effects.push(...agentOver(work.agent, { status: 'completed', error: null }));
   }
   effects.push({ type: 'began' });

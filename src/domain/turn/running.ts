@@ -1,4 +1,4 @@
-import { everythingLost, stopAgent } from './agent-turn.ts';
+import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
 import { cancelled, cancelReasons, endRunning, finish, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity } from './interrupt.ts';
 import { cancelQueued, emptyQueue, free } from './lane.ts';
@@ -8,21 +8,26 @@ import type { WorkOutcome } from './work-ending.ts';
 
 /** A turn begins: ours (T13), the reviewer's, which an interrupt has to name (S3.114), or one of Codex beside ours (T33). */
 export function beginsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'turnStarted'>): TurnStep {
+  const effects: TurnEffect[] = [];
+  if (work.other?.turnId === turnId) return ignored(state);
+  if (work.other !== null) effects.push(agentPassed(work.other));
   if (work.turnId !== turnId && work.kind !== 'review') {
-    return step(state, { ...work, other: { turnId, stop: null } });
+    return step(state, { ...work, other: { turnId, stop: null } }, effects);
   }
-  const begun: Running = { ...work, startedId: turnId, registered: true };
-  return retryStop(state, begun, turnId);
+  return retryStop(state, { ...work, startedId: turnId, registered: true, other: null }, turnId, effects);
 }
 
 /** A sign of life: the turn is registered, and an interrupt that had given up tries again (S3.65). */
 export function active(state: TurnState, work: Running, { turnId }: Input<'activity'>): TurnStep {
-  if (work.turnId !== turnId) return ignored(state);
-  return retryStop(state, work.registered ? work : { ...work, registered: true }, work.startedId ?? turnId);
+  const effects: TurnEffect[] = [];
+  if (work.turnId !== turnId) {
+    const other = agentSeen(work.other, turnId, effects);
+    return step(state, other === work.other ? work : { ...work, other }, effects);
+  }
+  return retryStop(state, work.registered ? work : { ...work, registered: true }, work.startedId ?? turnId, effects);
 }
 
-function retryStop(state: TurnState, work: Running, target: string): TurnStep {
-  const effects: TurnEffect[] = [];
+function retryStop(state: TurnState, work: Running, target: string, effects: TurnEffect[]): TurnStep {
   const stop = work.stop === null ? null : stopOnActivity(work.stop, target, effects);
   return step(state, stop === work.stop ? work : { ...work, stop }, effects);
 }

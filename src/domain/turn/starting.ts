@@ -1,11 +1,11 @@
-import { everythingLost, stopAny } from './agent-turn.ts';
+import { agentPassed, everythingLost, stopAny } from './agent-turn.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts } from './interrupt.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { stopPrompt } from './running.ts';
 import { ignored, step } from './steps.ts';
-import type { Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
+import type { AgentTurn, Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 import type { WorkOutcome } from './work-ending.ts';
 
 /** Codex took the request (T9, T10); it has named the turn, or the turn is known when it begins (S3.110, S3.119). */
@@ -79,12 +79,9 @@ function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
 
 export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'turnStarted'>): TurnStep {
   const effects: TurnEffect[] = [];
-  let next = work;
-  if (work.agent !== null && work.completed.has(work.agent.turnId) && work.agent.turnId !== turnId) {
-    // The agent turn ended and another began before the answer: it was not adopted.
-    idleOfAgent(work, effects);
-    next = { ...work, agent: null };
-  }
+  // The agent turn is over and another began before the answer: it was not adopted.
+  const passed = work.agent !== null && work.agent.turnId !== turnId;
+  const next = passed ? withoutAgent(work, work.agent, effects) : work;
   effects.push({ type: 'began' });
   const begun: Starting = { ...next, started: [...work.started, turnId] };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
@@ -93,13 +90,27 @@ export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }
   return run(state, begun, turnId, effects);
 }
 
+/** The agent turn is over, even if its completion never came (S12.5). */
+function withoutAgent(work: Starting, agent: AgentTurn, effects: TurnEffect[]): Starting {
+  if (work.completed.has(agent.turnId)) {
+    idleOfAgent(work, effects);
+    return { ...work, agent: null };
+  }
+  effects.push(agentPassed(agent));
+  const completed = new Map(work.completed).set(agent.turnId, { status: 'completed', error: null });
+  idleOfAgent({ ...work, completed }, effects);
+  return { ...work, completed, agent: null };
+}
+
 /** Kept until it is known whose it is (S3.77). */
 export function endsWhileStarting(state: TurnState, work: Starting, completion: Input<'turnCompleted'>): TurnStep {
   const { turnId, status, error, plan } = completion;
   const kept = { status, error, ...(plan === undefined ? {} : { plan }) };
-  return step(state, { ...work, completed: new Map(work.completed).set(turnId, kept) }, [
-    turnOver(turnId, kept, work.cancelled !== null || (work.agent?.turnId === turnId && work.agent.stop !== null)),
-  ]);
+  const ofAgent = work.agent?.turnId === turnId;
+  const stopped = work.cancelled !== null || (ofAgent && work.agent.stop !== null);
+  const effects = [turnOver(turnId, kept, stopped)];
+  const next: Starting = { ...work, completed: new Map(work.completed).set(turnId, kept) };
+  return ofAgent && work.goal !== null ? awaitFirstTurn(state, next, effects) : step(state, next, effects);
 }
 
 /** R15: the review failed before its request was answered. */
@@ -137,8 +148,8 @@ export function activeWhileStarting(state: TurnState, work: Starting): TurnStep 
   return step(state, { ...work, active: true }, effects);
 }
 
-/** An item of the compaction counts like the start of its turn (S3.110). */
-export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'activity'>): TurnStep {
+/** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
+export function compactsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'compacting'>): TurnStep {
   const ours = work.kind === 'compact' && work.accepted && !work.completed.has(turnId);
   return ours ? run(state, work, turnId, []) : ignored(state);
 }
@@ -146,11 +157,18 @@ export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: 
 /** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
 export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
   const nameless = work.kind === 'goal' || work.kind === 'compact';
-  if (!nameless || !work.accepted || !work.active) return ignored(state);
+  if (!nameless || !work.active) return ignored(state);
+  if (!work.accepted) return step(state, { ...work, active: false });
   if (work.goal === null) return endWithoutTurn(state, work);
   if (work.agent === null && goalMatched(work.goal)) return endWithoutTurn(state, work);
   // Only what ran before has ended.
-  return step(state, { ...work, active: false }, [{ type: 'wait', timer: 'goal', ms: goalTurnLimitMs }]);
+  return awaitFirstTurn(state, work, []);
+}
+
+/** What kept the thread busy has ended: the goal's turn has its second from now on. */
+function awaitFirstTurn(state: TurnState, work: Starting, effects: TurnEffect[]): TurnStep {
+  if (work.accepted) effects.push({ type: 'wait', timer: 'goal', ms: goalTurnLimitMs });
+  return step(state, { ...work, active: false }, effects);
 }
 
 /** R23: no turn of the goal began in time. */
@@ -166,7 +184,11 @@ function endWithoutTurn(state: TurnState, work: Starting): TurnStep {
 /** T12: the turn is stopped when its id is known. */
 export function cancelStarting(state: TurnState, work: Starting): TurnStep {
   const { emptied, effects } = emptyQueue(state);
-  return step(emptied, { ...work, agent: stopAny(work.agent, effects), cancelled: 'session' }, effects);
+  return step(
+    emptied,
+    { ...work, agent: stopAny(work.agent, effects), cancelled: work.cancelled ?? 'session' },
+    effects,
+  );
 }
 
 /** The same for `$/cancel_request`; after insertion it has no effect on v2 (S3.59). */
@@ -177,7 +199,13 @@ export function cancelStartingPrompt(
 ): TurnStep {
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
   if (work.cancelled !== null || (work.inserted && by === 'request')) return ignored(state);
-  return step(state, { ...work, cancelled: by }, [{ type: 'withdrawAsks' }]);
+  const next: Starting = { ...work, cancelled: by };
+  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
+  // Codex has the goal; its turn follows a turn that this cancel leaves running, however long that takes (S3.57).
+  if (work.accepted && work.goal !== null && otherTurn(work, null) !== null) {
+    return endStarting(state, next, cancelled, effects);
+  }
+  return step(state, next, effects);
 }
 
 /** S3.40: the user message of the prompt was recorded. */

@@ -3,6 +3,7 @@ import {
   agentBegins,
   agentEnds,
   agentLost,
+  besideActive,
   besideBegins,
   besideEnds,
   cancelAgent,
@@ -12,6 +13,7 @@ import {
 import {
   acceptedWhileClosing,
   beginsWhileClosing,
+  closedLost,
   closing,
   closingLost,
   closingTimer,
@@ -25,7 +27,7 @@ import {
 } from './closing.ts';
 import { cancelDraining, cancelDrainingPrompt, drainingLost } from './draining.ts';
 import { reported } from './ending.ts';
-import { interrupted, notInterrupted, retryInterrupts } from './interrupt.ts';
+import { insist, interrupted, notInterrupted, retryInterrupts } from './interrupt.ts';
 import { cancelIdle, cancelWaiting, enqueue } from './lane.ts';
 import { cancelLocal, cancelLocalPrompt, localDone, localFailed } from './local-work.ts';
 import {
@@ -54,11 +56,11 @@ import {
   beginsWhileStarting,
   cancelStarting,
   cancelStartingPrompt,
+  compactsWhileStarting,
   endsWhileStarting,
   failsWhileStarting,
   goalUpdated,
   idleWhileStarting,
-  itemWhileStarting,
   landed,
   refused,
   reviewsWhileStarting,
@@ -85,11 +87,12 @@ type Row = { readonly [Type in TurnInput['type']]?: (state: TurnState, work: nev
 const interrupts = {
   interrupted,
   notInterrupted,
+  insist, // S12.6
   timer: retryInterrupts,
 } as const;
 
 /** A turn of Codex beside work that runs none itself (T33). */
-const beside = { turnStarted: besideBegins, turnCompleted: besideEnds } as const;
+const beside = { turnStarted: besideBegins, turnCompleted: besideEnds, activity: besideActive } as const;
 
 /**
  * The table of S3 section 14: from a phase, with an input, to the next phase and its effects. What a row does not name
@@ -121,6 +124,7 @@ const transitions: Transitions = {
     notReady, // T6
     turnStarted: agentBeginsInPrep,
     turnCompleted: agentEndsInPrep,
+    activity: besideActive,
     cancel: cancelPrep, // T5
     cancelPrompt: cancelPrepPrompt, // T5
     close: closing, // T30
@@ -138,8 +142,7 @@ const transitions: Transitions = {
     lost: (state, work) => step(state, { ...work, agent: null }, everythingLost()),
   },
   starting: {
-    interrupted,
-    notInterrupted,
+    ...interrupts,
     timer: startingTimer,
     prompt: enqueue,
     accepted, // T9, T10, T15
@@ -149,7 +152,8 @@ const transitions: Transitions = {
     turnFailed: failsWhileStarting,
     reviewing: reviewsWhileStarting,
     goalUpdated,
-    activity: itemWhileStarting,
+    activity: besideActive,
+    compacting: compactsWhileStarting,
     threadActive: activeWhileStarting,
     threadIdle: idleWhileStarting,
     landed,
@@ -209,10 +213,18 @@ const transitions: Transitions = {
     lost: closingLost, // T31
   },
   closed: {
+    ...interrupts,
     prompt: refusePrompt,
     accepted: lateStart,
+    lost: closedLost,
   },
 };
+
+/** True when a phase does something with this kind of input; the others mean nothing there. */
+export function takes(phase: Work['phase'], type: TurnInput['type']): boolean {
+  const row: Row = transitions[phase];
+  return row[type] !== undefined;
+}
 
 /**
  * The turn machine: `(state, input) -> (state, effects)`. It is pure; results of effects come back as inputs and are

@@ -143,7 +143,8 @@ export type Work =
       readonly turn: AgentTurn | null;
       readonly releasing: boolean;
     }
-  | { readonly phase: 'closed' };
+  /** `agent`: the turn of a start that Codex answered too late for the close (S3.68). */
+  | { readonly phase: 'closed'; readonly agent: AgentTurn | null };
 
 export interface TurnState {
   readonly work: Work;
@@ -194,6 +195,8 @@ export type TurnInput =
   | { readonly type: 'turnFailed'; readonly turnId: string; readonly error: TurnError }
   /** The reviewer of a turn has begun (S3.115). */
   | { readonly type: 'reviewing'; readonly turnId: string }
+  /** The item of a compaction started in a turn (S3.110). */
+  | { readonly type: 'compacting'; readonly turnId: string }
   | { readonly type: 'goalUpdated'; readonly key: string }
   /** An item event of a turn. */
   | { readonly type: 'activity'; readonly turnId: string }
@@ -211,6 +214,8 @@ export type TurnInput =
   | { readonly type: 'reported'; readonly attempt: number }
   | { readonly type: 'interrupted'; readonly turnId: string }
   | { readonly type: 'notInterrupted'; readonly turnId: string; readonly refusal: InterruptRefusal }
+  /** The turn goes on although it was told to stop (S12.6). */
+  | { readonly type: 'insist' }
   | { readonly type: 'timer'; readonly timer: TurnTimer }
   | { readonly type: 'lost'; readonly cause: CodexLostError }
   | { readonly type: 'released' }
@@ -279,18 +284,17 @@ export type Input<Type extends TurnInput['type']> = Extract<TurnInput, { readonl
 export function awaitsActivity(work: Work): boolean {
   switch (work.phase) {
     case 'running':
-      return !work.registered || work.stop?.status === 'exhausted';
+      return !work.registered || work.stop?.status === 'exhausted' || work.other?.stop?.status === 'exhausted';
     case 'agent':
-      return work.agent.stop?.status === 'exhausted';
-    case 'starting':
-      return work.kind === 'compact';
-    case 'closed':
-    case 'closing':
     case 'draining':
-    case 'idle':
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'starting':
+      return work.agent?.stop?.status === 'exhausted';
+    case 'closed':
+    case 'closing':
+    case 'idle':
       return false;
   }
 }
@@ -314,6 +318,25 @@ export function runningTurn(work: Work): { readonly turnId: string | null; reado
     case 'closed':
     case 'closing':
     case 'idle':
+      return null;
+  }
+}
+
+/** The running turn that an interrupt of `target` was meant for: a review is interrupted with another id than its own. */
+export function turnStoppedAs(work: Work, target: string): string | null {
+  switch (work.phase) {
+    case 'running':
+      return work.stop?.target === target ? work.turnId : null;
+    case 'agent':
+    case 'draining':
+    case 'local':
+    case 'planReview':
+    case 'prep':
+      return work.agent?.stop?.target === target ? work.agent.turnId : null;
+    case 'closed':
+    case 'closing':
+    case 'idle':
+    case 'starting':
       return null;
   }
 }

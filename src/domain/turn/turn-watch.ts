@@ -45,7 +45,8 @@ export type WatchEffect =
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'stopWaiting' }
   | { readonly type: 'read'; readonly turnId: string }
-  | { readonly type: 'interrupt'; readonly turnId: string }
+  /** The turn goes on: it is told to stop once more. */
+  | { readonly type: 'insist' }
   /** The turn is over after all. */
   | { readonly type: 'complete'; readonly turnId: string; readonly completion: Completion }
   /** Codex no longer answers: start another process (S8.7). */
@@ -64,6 +65,7 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
     case 'witness': {
       const { turnId, outcome } = input;
       if (watch.phase === 'off') return waiting(turnId, { type: 'witness', outcome }, witnessLimitMs);
+      if (watch.turnId !== turnId) return same(watch);
       // A cancelled turn that seems to be over need not be waited for that long.
       if (watch.phase === 'waiting' && watch.reason.type === 'cancel')
         return waiting(turnId, watch.reason, witnessLimitMs);
@@ -72,8 +74,7 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
     case 'active':
       return watch.phase === 'waiting' && watch.reason.type === 'witness' ? off() : same(watch);
     case 'stopping':
-      if (watch.phase !== 'off') return same(watch);
-      return waiting(input.turnId, { type: 'cancel', round: 1 }, cancelLimitMs);
+      return stopping(watch, input.turnId);
     case 'over':
       return watch.phase === 'off' ? same(watch) : off();
     case 'timer':
@@ -82,6 +83,14 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
       if (watch.phase !== 'reading' || watch.turnId !== input.turnId) return same(watch);
       return recorded(input.turnId, watch.reason, input.completion);
   }
+}
+
+/** A turn that a witness had called over is being stopped: what was seen of it stays, its limit is now that of a cancel. */
+function stopping(watch: Watch, turnId: string | null): WatchStep {
+  const reason: WatchReason = { type: 'cancel', round: 1 };
+  if (watch.phase === 'off') return waiting(turnId, reason, cancelLimitMs);
+  if (watch.reason.type === 'cancel') return same(watch);
+  return same({ ...watch, reason });
 }
 
 function timer(watch: Watch): WatchStep {
@@ -108,7 +117,7 @@ function recorded(turnId: string, reason: WatchReason, completion: Completion | 
     return { watch: watchOff, effects: [{ type: 'stopWaiting' }, { type: 'replaceCodex' }] };
   }
   const step = waiting(turnId, { type: 'cancel', round: reason.round + 1 }, cancelLimitMs);
-  return { watch: step.watch, effects: [...step.effects, { type: 'interrupt', turnId }] };
+  return { watch: step.watch, effects: [...step.effects, { type: 'insist' }] };
 }
 
 function waiting(turnId: string | null, reason: WatchReason, ms: number): WatchStep {

@@ -374,6 +374,31 @@ describe('close', () => {
     lab.prompt();
     await lab.codex.called('startTurn');
   });
+
+  test('S3.71 S3.141 that fails leaves no steer and no goal change without an answer, and later ones go on', async () => {
+    const { lab } = await running();
+    for (const method of ['setGoal', 'steer', 'unsubscribe'] as const) lab.codex.manual.add(method);
+    lab.steer();
+    await lab.codex.called('steer');
+    const changed = lab.actor.controlGoal({ action: 'set', objective: 'Ship it' });
+    await lab.codex.called('setGoal');
+    const closed = lab.actor.close();
+    // Answers that come while the session is closing.
+    lab.codex.heldSteers[0]?.reject(new Error('closing'));
+    lab.codex.heldGoals[0]?.reject(new Error('closing'));
+    await lab.turnOver();
+    lab.emit(events.completed('turn-1', 'interrupted'));
+    await lab.codex.called('unsubscribe');
+    lab.codex.heldUnsubscribes[0]?.reject(new Error('not now'));
+    await expect(closed).rejects.toThrow('not now');
+    await expect(changed).rejects.toThrow();
+    lab.codex.manual.clear();
+    lab.emit(events.started('agent-1'));
+    lab.steer();
+    await lab.codex.called('steer', 2);
+    await lab.turnOver();
+    expect(lab.steered.at(-1)).toBe('s2 injected');
+  });
 });
 
 describe('loss of the app-server', () => {

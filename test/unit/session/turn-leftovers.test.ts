@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConversationUpdate } from '../../../src/domain/conversation/conversation-update.ts';
+import { withCollaborationMode } from '../../../src/domain/settings/session-settings.ts';
 import type { ThreadEvent } from '../../../src/domain/thread/thread-event.ts';
 import { command, events, profile, SessionLab } from '../../support/session-lab.ts';
 
@@ -107,5 +108,19 @@ describe('what a turn leaves open', () => {
     lab.emit(events.completed('turn-1', 'interrupted'));
     expect(ofType(lab, 'agentText')).toEqual([]);
     expect(lab.words.at(-1)).toBe('ended p1 cancelled');
+  });
+
+  test('S3.128 S3.77 a plan turn that ended before its start was answered is reviewed, whatever ended after it', async () => {
+    const lab = new SessionLab(profile({ protocol: 1, planUpdates: true }));
+    lab.codex.manual.add('startTurn');
+    lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    const plan = { type: 'plan', id: 'p', text: 'Do it' } as const;
+    lab.emit(events.started('turn-1'), { type: 'itemCompleted', turnId: 'turn-1', item: plan });
+    lab.emit(events.completed('turn-1'), events.started('agent-1'), events.completed('agent-1'));
+    lab.codex.heldStarts.shift()?.resolve({ turnId: 'turn-1' });
+    await lab.turnOver();
+    expect(lab.words.at(-1)).toBe('ask 1');
   });
 });

@@ -173,4 +173,74 @@ describe('S12.6 a cancel is bounded', () => {
     await lab.turnOver();
     expect(lab.words).toEqual(['running', 'idle:cancelled']);
   });
+
+  /** A review `turn-1` whose reviewer began as `child`. */
+  async function reviewing(): Promise<SessionLab> {
+    const lab = new SessionLab();
+    lab.prompt('/review');
+    await lab.codex.called('review');
+    await lab.turnOver();
+    lab.emit(events.started('child'));
+    return lab;
+  }
+
+  test('S3.114 the interrupt of a review was answered: the review itself is looked up, and ends', async () => {
+    const lab = await reviewing();
+    lab.actor.cancel();
+    await lab.turnOver();
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.codex.of('readTurn').map(({ turnId }) => turnId)).toEqual(['turn-1']);
+    expect(lab.words.slice(-2)).toEqual(['ended p1 cancelled', 'idle:cancelled']);
+    expect(lab.clock.waiting).toBe(0);
+  });
+
+  test('S3.114 a review that goes on is interrupted again with the id of its child', async () => {
+    const lab = await reviewing();
+    lab.codex.records.set('turn-1', { status: 'inProgress', error: null });
+    lab.actor.cancel();
+    await lab.turnOver();
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.codex.of('interrupt').map(({ turnId }) => turnId)).toEqual(['child', 'child']);
+  });
+
+  test('S3.2 the turn ended before its interrupt was answered: there is nothing to look up', async () => {
+    const lab = await running();
+    lab.codex.manual.add('interrupt');
+    lab.actor.cancel();
+    lab.emit(events.completed('turn-1', 'interrupted'));
+    lab.codex.heldInterrupts.shift()?.resolve();
+    await lab.turnOver();
+    expect(lab.clock.waiting).toBe(0);
+    lab.clock.advance(60_000);
+    expect(lab.codex.of('readTurn')).toEqual([]);
+  });
+
+  test('S12.5 a cancel while Codex is asked about a turn that seemed over, and no answer: replaced', async () => {
+    const lab = await running();
+    lab.codex.manual.add('interrupt');
+    lab.codex.manual.add('readTurn');
+    lab.emit(idle);
+    lab.clock.advance(2000);
+    lab.actor.cancel();
+    lab.clock.advance(5000);
+    expect(lab.codex.of('replace')).toHaveLength(1);
+    expect(lab.words.slice(-2)).toEqual(['ended p1 cancelled', 'idle:cancelled']);
+  });
+
+  test('S12.5 the same, and it turns out to run: it is told again, and stays bounded', async () => {
+    const lab = await running();
+    lab.codex.records.set('turn-1', { status: 'inProgress', error: null });
+    lab.codex.manual.add('interrupt');
+    lab.emit(idle);
+    lab.actor.cancel();
+    for (let round = 0; round < 3; round += 1) {
+      lab.clock.advance(5000);
+      await lab.turnOver();
+    }
+    expect(lab.codex.of('interrupt').map(({ turnId }) => turnId)).toEqual(['turn-1', 'turn-1', 'turn-1']);
+    expect(lab.codex.of('replace')).toHaveLength(1);
+    expect(lab.words.at(-1)).toBe('idle:cancelled');
+  });
 });
