@@ -73,7 +73,7 @@ export class SessionActor implements ThreadListener {
       snapshotDue: (itemId) => snapshots.due(itemId),
       planMode: planModeOf(profile),
       planDue: (itemId, ms) => context.after(ms, () => this.#conversation.flushPlan(itemId)),
-      stopping: () => this.#work.stopping,
+      explained: (turnId) => this.#work.stopping || errors.failed(turnId),
       ignored: (what, itemId) => ports.log.debug(`Ignored ${what} of an item that is not open`, { itemId }),
     });
     this.#asks = new SessionAsks(session.sessionId, ports, {

@@ -94,6 +94,11 @@ export class TurnErrors {
     return event.error.message === before.message && sameInfo(event.error.info, before.info);
   }
 
+  /** The failure of a turn was told, or will be as soon as it is known whose it is. */
+  failed(turnId: string): boolean {
+    return this.#told.has(turnId) || this.#held.some((event) => event.turnId === turnId && !event.willRetry);
+  }
+
   isOver(turnId: string): boolean {
     return this.#over.has(turnId);
   }
