@@ -116,6 +116,7 @@ export class ThreadEvents {
     const { item, turnId } = event;
     if (item.type === 'userMessage') return this.#userMessage(item.clientId);
     this.#active(turnId);
+    if (item.type === 'compaction' && event.type === 'itemStarted') work.step({ type: 'compacting', turnId });
     if (item.type === 'reviewEntered') work.step({ type: 'reviewing', turnId });
     if (event.type === 'itemStarted') this.#itemRuns(turnId, item.id);
     conversation.handle(event);

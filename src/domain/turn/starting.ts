@@ -1,4 +1,5 @@
 import { everythingLost, stopAny } from './agent-turn.ts';
+import { compactionFollows, compactionTurn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts } from './interrupt.ts';
@@ -16,8 +17,10 @@ export function accepted(state: TurnState, work: Starting, input: Input<'accepte
   const taken = insert({ ...work, accepted: true }, effects);
   if (turnId !== null) return run(state, taken, turnId, effects);
   if (taken.kind === 'compact') {
-    const [begun] = taken.started;
-    return begun === undefined ? step(state, taken, effects) : run(state, taken, begun, effects);
+    const begun = compactionTurn(taken);
+    if (begun !== null) return run(state, taken, begun, effects);
+    if (taken.started.length > 0) effects.push(compactionFollows);
+    return step(state, taken, effects);
   }
   if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
   return awaitGoalTurn(state, { ...taken, goal: goalTaken(taken.goal, goalKey) }, effects);
@@ -43,6 +46,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (!adopted) idleOfAgent(work, effects);
   effects.push({ type: 'began' });
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
+  if (kind === 'compact') effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const review = kind === 'review';
   const startedId = review ? (work.started.at(-1) ?? null) : work.started.includes(turnId) ? turnId : null;
   const running: Running = {
@@ -59,6 +63,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     inserted,
     second,
     reviewing: work.reviewing.includes(turnId),
+    compacting: false,
     stop: adopted ? (work.agent?.stop ?? null) : null,
     other: adopted || review ? null : otherTurn(work, turnId),
   };
@@ -137,8 +142,8 @@ export function activeWhileStarting(state: TurnState, work: Starting): TurnStep 
   return step(state, { ...work, active: true }, effects);
 }
 
-/** An item of the compaction counts like the start of its turn (S3.110). */
-export function itemWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'activity'>): TurnStep {
+/** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
+export function compactsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'compacting'>): TurnStep {
   const ours = work.kind === 'compact' && work.accepted && !work.completed.has(turnId);
   return ours ? run(state, work, turnId, []) : ignored(state);
 }
@@ -153,8 +158,9 @@ export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
   return step(state, { ...work, active: false }, [{ type: 'wait', timer: 'goal', ms: goalTurnLimitMs }]);
 }
 
-/** R23: no turn of the goal began in time. */
+/** R23: no turn of the goal began in time; or no compaction after the turn that it cut off. */
 export function startingTimer(state: TurnState, work: Starting, input: Input<'timer'>): TurnStep {
+  if (input.timer === 'compaction') return endStarting(state, work, cancelled, []);
   if (input.timer !== 'goal') return retryInterrupts(state, work, input);
   return work.goal !== null && work.accepted ? endWithoutTurn(state, work) : ignored(state);
 }

@@ -43,6 +43,7 @@ import {
   beginsWhileRunning,
   cancelRunning,
   cancelRunningPrompt,
+  compactsWhileRunning,
   endsWhileRunning,
   failsWhileRunning,
   reviewsWhileRunning,
@@ -54,11 +55,11 @@ import {
   beginsWhileStarting,
   cancelStarting,
   cancelStartingPrompt,
+  compactsWhileStarting,
   endsWhileStarting,
   failsWhileStarting,
   goalUpdated,
   idleWhileStarting,
-  itemWhileStarting,
   landed,
   refused,
   reviewsWhileStarting,
@@ -149,7 +150,7 @@ const transitions: Transitions = {
     turnFailed: failsWhileStarting,
     reviewing: reviewsWhileStarting,
     goalUpdated,
-    activity: itemWhileStarting,
+    compacting: compactsWhileStarting,
     threadActive: activeWhileStarting,
     threadIdle: idleWhileStarting,
     landed,
@@ -165,6 +166,7 @@ const transitions: Transitions = {
     turnCompleted: endsWhileRunning, // T15, T19, T20, T21
     turnFailed: failsWhileRunning,
     reviewing: reviewsWhileRunning,
+    compacting: compactsWhileRunning,
     activity: active, // T13
     landed,
     cancel: cancelRunning, // T14, T18

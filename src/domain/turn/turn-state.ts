@@ -85,6 +85,8 @@ export interface Running extends Holder {
   readonly second: boolean;
   /** The reviewer has begun (S3.115). */
   readonly reviewing: boolean;
+  /** The compaction has begun: this is its turn (S3.110). */
+  readonly compacting: boolean;
   readonly stop: Stop | null;
   /** A turn of Codex that began beside ours; it becomes the work when ours ends (T33). */
   readonly other: AgentTurn | null;
@@ -159,7 +161,7 @@ export type InterruptRefusal =
   | { readonly type: 'mismatch'; readonly expected: string; readonly found: string }
   | { readonly type: 'other' };
 
-export type TurnTimer = 'close' | 'goal' | 'interrupt' | 'watch';
+export type TurnTimer = 'close' | 'compaction' | 'goal' | 'interrupt' | 'watch';
 
 export type TurnInput =
   | ({ readonly type: 'prompt' } & Place)
@@ -192,6 +194,8 @@ export type TurnInput =
   | { readonly type: 'turnFailed'; readonly turnId: string; readonly error: TurnError }
   /** The reviewer of a turn has begun (S3.115). */
   | { readonly type: 'reviewing'; readonly turnId: string }
+  /** The item of a compaction started in a turn (S3.110). */
+  | { readonly type: 'compacting'; readonly turnId: string }
   | { readonly type: 'goalUpdated'; readonly key: string }
   /** An item event of a turn. */
   | { readonly type: 'activity'; readonly turnId: string }
@@ -280,8 +284,6 @@ export function awaitsActivity(work: Work): boolean {
       return !work.registered || work.stop?.status === 'exhausted';
     case 'agent':
       return work.agent.stop?.status === 'exhausted';
-    case 'starting':
-      return work.kind === 'compact';
     case 'closed':
     case 'closing':
     case 'draining':
@@ -289,6 +291,7 @@ export function awaitsActivity(work: Work): boolean {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'starting':
       return false;
   }
 }
