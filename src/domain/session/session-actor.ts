@@ -55,6 +55,7 @@ export class SessionActor implements ThreadListener {
   readonly #features: SessionFeatures;
   readonly #events: ThreadEvents;
   readonly #context: SessionContext;
+  readonly #runner: TurnRunner;
   #settings: SessionSettings;
 
   constructor(session: OpenSession, profile: ClientProfile, ports: SessionActorPorts) {
@@ -88,6 +89,7 @@ export class SessionActor implements ThreadListener {
       ports,
       (input) => this.#turn(input),
     );
+    this.#runner = runner;
     this.#features = new SessionFeatures({
       session,
       ports,
@@ -155,6 +157,11 @@ export class SessionActor implements ThreadListener {
       if (prompt.hasImage && !takesImages(this.#settings)) throw imageRefused();
       this.#apply(() => this.#features.steer({ prompt, promptRequired, resolve, reject }));
     });
+  }
+
+  /** Resolves when Codex runs and has the thread loaded; a lost process is replaced (S3.122). */
+  ready(): Promise<void> {
+    return this.#runner.ready();
   }
 
   /** Changes the goal beside whatever runs; resolves once Codex took it and the client was told (S3.122, S3.123). */

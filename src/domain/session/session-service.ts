@@ -156,7 +156,7 @@ export class SessionService {
   async controlGoal(sessionId: string, change: GoalChange): Promise<void> {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw AgentError.invalidParams(`Unknown session: ${sessionId}`);
-    await this.#ports.lifecycle.ready();
+    await session.actor.ready();
     await session.actor.controlGoal(change);
   }
 

@@ -53,7 +53,7 @@ export class TurnRunner {
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
   prepare(attempt: number): void {
-    this.#ready().then(
+    this.ready().then(
       () => this.#report({ type: 'ready', attempt }),
       (error: unknown) => this.#report({ type: 'notReady', attempt, error: asError(error) }),
     );
@@ -172,7 +172,8 @@ export class TurnRunner {
     );
   }
 
-  async #ready(): Promise<void> {
+  /** Resolves when Codex runs and has the thread loaded. */
+  async ready(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
     if (this.#epoch === lifecycle.epoch) return this.#useSkills();
