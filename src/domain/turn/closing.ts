@@ -47,7 +47,7 @@ function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects
       return;
     case 'starting':
       if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-      if (work.kind === 'compact') effects.push({ type: 'stopWaiting', timer: 'compaction' });
+      if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
       report(work, null, effects);
       effects.push(endPrompt(work.promptId, work.inserted));
       return;

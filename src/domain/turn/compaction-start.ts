@@ -35,6 +35,7 @@ export function awaitCompaction(state: TurnState, work: Running): TurnStep {
     second,
     accepted: true,
     goal: null,
+    cutOff: true,
     started: other === null ? [] : [other.turnId],
   };
   return step(state, next, [turnOver(turnId, { status: 'interrupted', error: null }, false), compactionFollows]);

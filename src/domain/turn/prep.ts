@@ -60,6 +60,7 @@ export const unansweredStart = {
   active: false,
   started: [],
   completed: new Map<string, never>(),
+  cutOff: false,
   reviewing: [],
 } as const;
 

@@ -19,8 +19,8 @@ export function accepted(state: TurnState, work: Starting, input: Input<'accepte
   if (taken.kind === 'compact') {
     const begun = compactionTurn(taken);
     if (begun !== null) return run(state, taken, begun, effects);
-    if (taken.started.length > 0) effects.push(compactionFollows);
-    return step(state, taken, effects);
+    if (taken.started.length === 0) return step(state, taken, effects);
+    return step(state, { ...taken, cutOff: true }, [...effects, compactionFollows]);
   }
   if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
   return awaitGoalTurn(state, { ...taken, goal: goalTaken(taken.goal, goalKey) }, effects);
@@ -46,7 +46,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (!adopted) idleOfAgent(work, effects);
   effects.push({ type: 'began' });
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
-  if (kind === 'compact') effects.push({ type: 'stopWaiting', timer: 'compaction' });
+  if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const review = kind === 'review';
   const startedId = review ? (work.started.at(-1) ?? null) : work.started.includes(turnId) ? turnId : null;
   const running: Running = {

@@ -65,6 +65,8 @@ export interface Starting extends Holder {
   readonly started: readonly string[];
   /** Completions that came before the answer (S3.77). */
   readonly completed: ReadonlyMap<string, Completion>;
+  /** Another turn was cut off for the compaction, which follows soon (S3.110). */
+  readonly cutOff: boolean;
   /** Turns whose reviewer has begun (S3.115). */
   readonly reviewing: readonly string[];
 }
