@@ -198,6 +198,7 @@ export class SessionLab {
     const { task, ignored } = promptTask(blocks);
     this.actor.prompt({
       promptId,
+      requested: true,
       messageId: `message-${promptId}`,
       blocks,
       input: codexInput(blocks),

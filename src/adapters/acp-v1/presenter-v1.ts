@@ -331,14 +331,18 @@ export class PresenterV1 implements Presenter {
     return whole({ sessionUpdate: 'config_option_update', configOptions: options });
   }
 
-  /** Work is over. v1 has no state for it; a turn without prompt has no answer to carry its failure either (S3.131). */
+  /**
+   * Work is over. v1 has no state for it; a turn without prompt or of a steer has no answer to carry its failure either
+   * (S3.131, S3.144).
+   */
   #ended(sessionId: string, ending: WorkEnding): readonly Outgoing[] {
     this.#filter.endTurn(sessionId);
     if (!this.#typedFailures) return nothing;
     const failures = this.#failures.of(sessionId);
-    const { outcome, usage } = ending;
+    const { outcome, usage, unanswered } = ending;
+    const answered = usage !== null && unanswered !== true;
     if (outcome.type === 'done') failures.succeeded();
-    if (outcome.type !== 'failed' || usage !== null) return nothing;
+    if (outcome.type !== 'failed' || answered) return nothing;
     return failureInfo(failures.endedWithoutPrompt(outcome.failure));
   }
 

@@ -15,10 +15,10 @@ export interface ConversationOptions extends ToolCallsOptions {
   readonly planMode: PlanMode;
   /** The text of a plan is to be reported in so many milliseconds, by `flushPlan`. Asked once until then. */
   readonly planDue: (itemId: string, ms: number) => void;
-  /** The running turn was told to stop (S3.56). */
-  readonly stopping: () => boolean;
   /** A failed turn ends its commands in the background, too: v2 (S3.79, S4.56). */
   readonly failureEndsAll: boolean;
+  /** The client knows why the turn has no outcome: it was told to stop, or its failure was told (S3.56, S3.171). */
+  readonly explained: (turnId: string) => boolean;
 }
 
 /**
@@ -40,7 +40,7 @@ export class Conversation {
     this.#failureEndsAll = options.failureEndsAll;
     this.#tools = new ToolCalls(options);
     this.#messages = new Messages(show);
-    this.#reviews = new ReviewTexts(this.#messages, show, options.stopping);
+    this.#reviews = new ReviewTexts(this.#messages, show, options.explained);
     this.#plans = new PlanTexts({ mode: options.planMode, show, due: options.planDue });
     this.#compactions = new Compactions(show);
   }

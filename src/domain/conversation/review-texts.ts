@@ -2,8 +2,8 @@ import type { AgentMessageItem, ReviewItem } from '../thread/thread-item.ts';
 import type { ConversationUpdate } from './conversation-update.ts';
 import type { Messages } from './messages.ts';
 
-/** What Codex says of a review that was stopped, as its report and as a message (S3.9). */
-const stoppedReviewTexts: ReadonlySet<string> = new Set([
+/** What Codex says of a review that was stopped or failed, as its report and as a message (S3.9). */
+const cannedTexts: ReadonlySet<string> = new Set([
   'Reviewer failed to output a response.',
   'Review was interrupted. Please re-run /review and wait for it to complete.',
 ]);
@@ -19,26 +19,27 @@ interface Review {
 
 /**
  * The agent's messages beside the reports of reviews: Codex tells a report twice, as the end of the review and as a
- * message, in either order; it is shown once (S3.116). The texts of a review that the user stopped are not shown (S3.56).
+ * message, in either order; it is shown once (S3.116). Its own texts about a
+ * review that the user stopped, or whose failure was told, are not shown (S3.56).
  */
 export class ReviewTexts {
   readonly #messages: Messages;
   readonly #show: (update: ConversationUpdate) => void;
-  readonly #stopping: () => boolean;
+  readonly #explained: (turnId: string) => boolean;
   /** Reports by turn, until the turn ends. */
   readonly #reviews = new Map<string, Review>();
 
-  /** `stopping` tells whether the running turn was told to stop. */
-  constructor(messages: Messages, show: (update: ConversationUpdate) => void, stopping: () => boolean) {
+  /** `explained`: the client knows why the turn has no outcome (`ConversationOptions`). */
+  constructor(messages: Messages, show: (update: ConversationUpdate) => void, explained: (turnId: string) => boolean) {
     this.#messages = messages;
     this.#show = show;
-    this.#stopping = stopping;
+    this.#explained = explained;
   }
 
   /** The reviewer ended with its report (S3.116). */
   exited(turnId: string, item: ReviewItem): void {
     const text = item.text.trim();
-    if (text === '' || this.#reviews.has(turnId) || this.#isNoise(text)) return;
+    if (text === '' || this.#reviews.has(turnId) || this.#isNoise(turnId, text)) return;
     const said = this.#messages.says(turnId, text);
     if (said === 'yes') return;
     const review: Review = { text, status: 'waiting', held: new Map() };
@@ -65,7 +66,7 @@ export class ReviewTexts {
     const review = this.#reviews.get(turnId);
     const text = item.text.trim();
     const repeats = review?.status === 'shown' && review.text === text;
-    if ((repeats || this.#isNoise(text)) && !this.#messages.isStreaming(item.id)) {
+    if ((repeats || this.#isNoise(turnId, text)) && !this.#messages.isStreaming(item.id)) {
       return this.#messages.skip(turnId, item.id);
     }
     review?.held.delete(item.id);
@@ -93,7 +94,7 @@ export class ReviewTexts {
     this.#show({ type: 'agentText', messageId: null, text: review.text, phase: null });
   }
 
-  #isNoise(text: string): boolean {
-    return stoppedReviewTexts.has(text) && this.#stopping();
+  #isNoise(turnId: string, text: string): boolean {
+    return cannedTexts.has(text) && this.#explained(turnId);
   }
 }

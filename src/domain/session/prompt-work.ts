@@ -3,8 +3,10 @@ import type { CodexInput, PromptBlock } from '../prompt/prompt-block.ts';
 
 /** A prompt while it waits and runs. */
 export interface PromptWork {
-  /** Names the client's request; unique in the process. */
+  /** Unique in the process. */
   readonly promptId: string;
+  /** A request of the client waits for its answer; none does for the turn of a steer (S3.144). */
+  readonly requested: boolean;
   /** Id of the user message, minted by us and recorded by Codex (S3.40). */
   readonly messageId: string;
   readonly blocks: readonly PromptBlock[];

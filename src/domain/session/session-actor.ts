@@ -81,8 +81,8 @@ export class SessionActor implements ThreadListener {
       snapshotDue: (itemId) => snapshots.due(itemId),
       planMode: planModeOf(profile),
       planDue: (itemId, ms) => context.after(ms, () => this.#conversation.flushPlan(itemId)),
-      stopping: () => this.#work.stopping,
       failureEndsAll: profile.protocol === 2,
+      explained: (turnId) => this.#work.stopping || errors.failed(turnId),
       ignored: (what, itemId) => ports.log.debug(`Ignored ${what} of an item that is not open`, { itemId }),
     });
     this.#asks = new SessionAsks(session.sessionId, ports, {

@@ -238,6 +238,7 @@ export class SessionService {
     const { task, ignored } = promptTask(blocks);
     actor.prompt({
       promptId,
+      requested: true,
       messageId: this.#ports.ids.uuid(),
       blocks,
       input: codexInput(blocks),

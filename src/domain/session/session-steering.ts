@@ -153,7 +153,15 @@ export function steerPrompt(
   messageId: string,
   content: Pick<PromptWork, 'blocks' | 'hasImage' | 'input'>,
 ): PromptWork {
-  return { ...content, promptId, messageId, task: { type: 'turn' }, ignoredBlocks: 0, reportId: null };
+  return {
+    ...content,
+    promptId,
+    requested: false,
+    messageId,
+    task: { type: 'turn' },
+    ignoredBlocks: 0,
+    reportId: null,
+  };
 }
 
 function cancelledBeforeStart(sessionId: string): AgentError {

@@ -65,6 +65,8 @@ export class SessionWork {
   readonly #profile: ClientProfile;
   readonly #closers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #state: TurnState = idleTurnState;
+  /** The prompt that ended last was the turn of a steer (S3.144). */
+  #unanswered = false;
 
   constructor(parts: SessionWorkParts) {
     this.#parts = parts;
@@ -234,7 +236,10 @@ export class SessionWork {
     const { prompts, errors, channel, context, features } = this.#parts;
     const prompt = prompts.get(promptId);
     const usage = prompts.end(promptId);
-    if (usage !== null) errors.tellFailure(outcome, inserted, localName(prompt));
+    // A steer whose turn did not run is answered with the error.
+    this.#unanswered = prompt?.requested === false && turnId !== null;
+    const answered = this.#profile.protocol === 2 && inserted;
+    if (usage !== null) errors.tellFailure(outcome, answered || this.#unanswered, localName(prompt));
     if (turnId === null && usage !== null) errors.releaseToSession();
     const ending: PromptEnding = { outcome, usage, inserted, reason };
     const ended: EndedPrompt | null = prompt === undefined ? null : { prompt, outcome, inserted, turnId };
@@ -252,7 +257,8 @@ export class SessionWork {
     // The end of Codex is told also when nothing of the prompt was visible before (S3.43, R24).
     if (!visible && !(outcome.type === 'failed' && outcome.failure.type === 'lost')) return;
     const usage = promptId === null ? null : prompts.lastUsage;
-    context.show({ type: 'foreground', state: 'idle', ending: { outcome, usage } });
+    const unanswered = promptId !== null && this.#unanswered ? ({ unanswered: true } as const) : {};
+    context.show({ type: 'foreground', state: 'idle', ending: { outcome, usage, ...unanswered } });
   }
 
   /** Errors that came before the turn's id was known find their turn now (S3.173). */

@@ -62,8 +62,11 @@ export class TurnErrors {
     }
   }
 
-  /** Tells about the failure of work, unless an error event has told it already. */
-  tellFailure(outcome: WorkOutcome, inserted: boolean, localCommand: string | null): void {
+  /**
+   * Tells about the failure of work, unless an error event has told it already. `unanswered`: no answer to a prompt will
+   * tell it, because the prompt was answered before (S3.45) or there was none (S3.144).
+   */
+  tellFailure(outcome: WorkOutcome, unanswered: boolean, localCommand: string | null): void {
     if (outcome.type !== 'failed') return;
     const { failure } = outcome;
     if (failure.type === 'turn') {
@@ -71,8 +74,8 @@ export class TurnErrors {
       this.#show({ type: 'turnError', turnId: failure.turnId, error: failure.error ?? unexplained, scope: 'fatal' });
       return;
     }
-    // v2 has answered the prompt already: the text is all that tells why (S3.45).
-    if (!inserted || this.#profile.protocol === 1 || hasAir(this.#profile, 'sessionFailure')) return;
+    // The text is all that tells why.
+    if (!unanswered || hasAir(this.#profile, 'sessionFailure')) return;
     this.#show({ type: 'agentText', messageId: null, text: failureText(failure, localCommand), phase: null });
   }
 
@@ -95,6 +98,11 @@ export class TurnErrors {
     if (before === null || before.turnId === turnId) return false;
     if (status !== 'failed' || error === null || this.#told.has(turnId)) return false;
     return error.message === before.error.message && sameInfo(error.info, before.error.info);
+  }
+
+  /** The failure of a turn was told, or will be as soon as it is known whose it is. */
+  failed(turnId: string): boolean {
+    return this.#told.has(turnId) || this.#held.some((event) => event.turnId === turnId && !event.willRetry);
   }
 
   isOver(turnId: string): boolean {

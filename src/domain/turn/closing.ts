@@ -63,6 +63,7 @@ function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects
       return;
     case 'starting':
       if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
+      if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
       report(work, null, effects);
       effects.push(endPrompt(work.promptId, work.inserted));
       return;
@@ -181,6 +182,7 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
     case 'interrupt':
       if (turn === null || turn.stop === null) return ignored(state);
       return step(state, { ...work, turn: { ...turn, stop: stopAgain(turn.stop, null, effects) } }, effects);
+    case 'compaction':
     case 'goal':
     case 'watch':
       return ignored(state);

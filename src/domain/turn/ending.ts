@@ -100,6 +100,7 @@ export function endStarting(state: TurnState, work: Starting, outcome: WorkOutco
   const { inserted } = work;
   const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
+  if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const agent = otherTurn(work, null);
   // A prompt that was refused beside a running agent turn leaves that turn's state alone.
   const quiet = agent !== null && !inserted;

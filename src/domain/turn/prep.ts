@@ -62,6 +62,7 @@ export const unansweredStart = {
   active: false,
   started: [],
   completed: new Map<string, never>(),
+  cutOff: false,
   reviewing: [],
 } as const;
 

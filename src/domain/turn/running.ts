@@ -1,4 +1,5 @@
 import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
+import { awaitCompaction, isCutOff } from './compaction-start.ts';
 import { cancelled, cancelReasons, endRunning, finish, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity } from './interrupt.ts';
 import { cancelQueued, emptyQueue, free } from './lane.ts';
@@ -35,7 +36,9 @@ function retryStop(state: TurnState, work: Running, target: string, effects: Tur
 /** T15, T19. */
 export function endsWhileRunning(state: TurnState, work: Running, completion: Input<'turnCompleted'>): TurnStep {
   const { turnId } = completion;
-  if (work.turnId === turnId) return finish(state, work, completion, []);
+  if (work.turnId === turnId) {
+    return isCutOff(work, completion) ? awaitCompaction(state, work) : finish(state, work, completion, []);
+  }
   const over = turnOver(turnId, completion, work.other?.turnId === turnId && work.other.stop !== null);
   return step(state, work.other?.turnId === turnId ? { ...work, other: null } : work, [over]);
 }
@@ -48,6 +51,10 @@ export function failsWhileRunning(state: TurnState, work: Running, { turnId, err
 
 export function reviewsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'reviewing'>): TurnStep {
   return work.turnId === turnId ? step(state, { ...work, reviewing: true }) : ignored(state);
+}
+
+export function compactsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'compacting'>): TurnStep {
+  return work.turnId === turnId ? step(state, { ...work, compacting: true }) : ignored(state);
 }
 
 /** T14, T18. */

@@ -1,4 +1,5 @@
 import { agentPassed, everythingLost, stopAny } from './agent-turn.ts';
+import { compactionFollows, compactionTurn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts } from './interrupt.ts';
@@ -16,8 +17,10 @@ export function accepted(state: TurnState, work: Starting, input: Input<'accepte
   const taken = insert({ ...work, accepted: true }, effects);
   if (turnId !== null) return run(state, taken, turnId, effects);
   if (taken.kind === 'compact') {
-    const [begun] = taken.started;
-    return begun === undefined ? step(state, taken, effects) : run(state, taken, begun, effects);
+    const begun = compactionTurn(taken);
+    if (begun !== null) return run(state, taken, begun, effects);
+    if (taken.started.length === 0) return step(state, taken, effects);
+    return step(state, { ...taken, cutOff: true }, [...effects, compactionFollows]);
   }
   if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
   return awaitGoalTurn(state, { ...taken, goal: goalTaken(taken.goal, goalKey) }, effects);
@@ -43,6 +46,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (!adopted) idleOfAgent(work, effects);
   effects.push({ type: 'began' });
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
+  if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const review = kind === 'review';
   const startedId = review ? (work.started.at(-1) ?? null) : work.started.includes(turnId) ? turnId : null;
   const running: Running = {
@@ -59,6 +63,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     inserted,
     second,
     reviewing: work.reviewing.includes(turnId),
+    compacting: false,
     stop: adopted ? (work.agent?.stop ?? null) : null,
     other: adopted || review ? null : otherTurn(work, turnId),
   };
@@ -171,8 +176,9 @@ function awaitFirstTurn(state: TurnState, work: Starting, effects: TurnEffect[])
   return step(state, { ...work, active: false }, effects);
 }
 
-/** R23: no turn of the goal began in time. */
+/** R23: no turn of the goal began in time; or no compaction after the turn that it cut off. */
 export function startingTimer(state: TurnState, work: Starting, input: Input<'timer'>): TurnStep {
+  if (input.timer === 'compaction') return endStarting(state, work, cancelled, []);
   if (input.timer !== 'goal') return retryInterrupts(state, work, input);
   return work.goal !== null && work.accepted ? endWithoutTurn(state, work) : ignored(state);
 }

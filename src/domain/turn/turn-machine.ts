@@ -45,6 +45,7 @@ import {
   beginsWhileRunning,
   cancelRunning,
   cancelRunningPrompt,
+  compactsWhileRunning,
   endsWhileRunning,
   failsWhileRunning,
   reviewsWhileRunning,
@@ -169,6 +170,7 @@ const transitions: Transitions = {
     turnCompleted: endsWhileRunning, // T15, T19, T20, T21
     turnFailed: failsWhileRunning,
     reviewing: reviewsWhileRunning,
+    compacting: compactsWhileRunning,
     activity: active, // T13
     landed,
     cancel: cancelRunning, // T14, T18

@@ -65,6 +65,8 @@ export interface Starting extends Holder {
   readonly started: readonly string[];
   /** Completions that came before the answer (S3.77). */
   readonly completed: ReadonlyMap<string, Completion>;
+  /** Another turn was cut off for the compaction, which follows soon (S3.110). */
+  readonly cutOff: boolean;
   /** Turns whose reviewer has begun (S3.115). */
   readonly reviewing: readonly string[];
 }
@@ -85,6 +87,8 @@ export interface Running extends Holder {
   readonly second: boolean;
   /** The reviewer has begun (S3.115). */
   readonly reviewing: boolean;
+  /** The compaction has begun: this is its turn (S3.110). */
+  readonly compacting: boolean;
   readonly stop: Stop | null;
   /** A turn of Codex that began beside ours; it becomes the work when ours ends (T33). */
   readonly other: AgentTurn | null;
@@ -162,7 +166,7 @@ export type InterruptRefusal =
   | { readonly type: 'mismatch'; readonly expected: string; readonly found: string }
   | { readonly type: 'other' };
 
-export type TurnTimer = 'close' | 'goal' | 'interrupt' | 'watch';
+export type TurnTimer = 'close' | 'compaction' | 'goal' | 'interrupt' | 'watch';
 
 export type TurnInput =
   | ({ readonly type: 'prompt' } & Place)

@@ -26,6 +26,8 @@ export interface WorkUsage {
 export interface WorkEnding {
   readonly outcome: WorkOutcome;
   readonly usage: WorkUsage | null;
+  /** Nobody waits for an answer that could tell how it ended: the turn of a steer (S3.144). */
+  readonly unanswered?: true;
 }
 
 /** Why a prompt was cancelled before Codex recorded it (S3.23, S3.52, S3.59, S3.67). */

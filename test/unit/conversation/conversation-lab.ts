@@ -11,7 +11,8 @@ export class ConversationLab {
   /** Reports of plans that were asked for, oldest first. */
   readonly due: { readonly itemId: string; readonly ms: number }[] = [];
   readonly conversation: Conversation;
-  stopping = false;
+  /** The client knows why its turns have no outcome. */
+  explained = false;
 
   constructor(planMode: PlanMode = 'throttled') {
     this.conversation = new Conversation({
@@ -22,7 +23,7 @@ export class ConversationLab {
       ignored: () => undefined,
       planMode,
       planDue: (itemId, ms) => this.due.push({ itemId, ms }),
-      stopping: () => this.stopping,
+      explained: () => this.explained,
     });
   }
 

@@ -106,25 +106,25 @@ describe('the report of a review', () => {
   });
 });
 
-describe('a review that was stopped', () => {
+describe('a review that was stopped or failed', () => {
   const reviewer = 'Reviewer failed to output a response.';
   const advice = 'Review was interrupted. Please re-run /review and wait for it to complete.';
 
   test("S3.56 S3.9 Codex's own two texts are not shown", () => {
     const lab = new ConversationLab();
-    lab.stopping = true;
+    lab.explained = true;
     lab.handle(completed(exited(reviewer)), completed(message(advice))).end('t', { status: 'interrupted' });
     expect(lab.take()).toEqual([]);
   });
 
   test('S3.56 what else it still tells is shown', () => {
     const lab = new ConversationLab();
-    lab.stopping = true;
+    lab.explained = true;
     lab.handle(completed(exited()), completed(message('Bye.'))).end('t', { status: 'interrupted' });
     expect(lab.take()).toEqual([text(report, null), text('Bye.', 'm')]);
   });
 
-  test('S3.116 nobody stopped it: the texts are shown', () => {
+  test('S3.116 nobody stopped it and no failure was told: the texts are shown', () => {
     const lab = new ConversationLab().handle(completed(exited(reviewer)), completed(message(advice)));
     expect(lab.take()).toEqual([text(reviewer, null), text(advice, 'm')]);
   });

@@ -76,6 +76,23 @@ const flows: readonly Flow[] = [
     },
   },
   {
+    name: 'S3.144 S3.131 the failure of the turn of a steer: v1 has no answer to carry it',
+    events: [
+      fatal(overloaded),
+      {
+        type: 'foreground',
+        state: 'idle',
+        ending: { outcome: failedTurn(overloaded), usage: { tokens: null, model: null }, unanswered: true },
+      },
+    ],
+    frames: {
+      [v1Untyped]: [message('Server is busy\n\n')],
+      airV1: [info(record('t1:error', 1, busy))],
+      plainV2: [message('Server is busy\n\n', 'id-1'), state({ ...idleBusy, _meta: noQuota })],
+      airV2: [state({ ...idleBusy, _meta: { ...noQuota, ...record('t1:error', 1, busy) } })],
+    },
+  },
+  {
     name: 'S3.174 S3.177 S3.178 retries raise the revision, and so does the failure in the end',
     events: [retry(), retry(), fatal(overloaded), idle(failedTurn(overloaded))],
     frames: {

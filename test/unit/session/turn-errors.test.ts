@@ -55,6 +55,22 @@ describe('errors of turns', () => {
     expect(words()).toEqual(['other t']);
   });
 
+  test('S3.171 S3.56 a turn has failed as soon as Codex said so, also before its id is known; a retry is no failure', () => {
+    const { errors } = lab();
+    errors.hold(error('held'));
+    errors.hold(error('retried', true));
+    errors.tell(error('told'), 'told');
+    errors.tell(error('other'), 'told');
+    expect(['held', 'retried', 'told', 'other'].map((turnId) => errors.failed(turnId))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    errors.release('held');
+    expect(errors.failed('held')).toBe(true);
+  });
+
   test('S3.173 otherwise it is dropped, with a log', () => {
     const { errors, words, warned } = lab();
     errors.hold(error('t'));

@@ -82,7 +82,11 @@ const ignored: Readonly<Record<Phase, readonly (readonly Type[])[]>> = {
   ],
   starting: [ofPrep, ofLocal, ofReview, ofDrain, ofClose],
   // An idle thread is a matter of the watch (S12.5).
-  running: [ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, naming],
+  running: [
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose],
+    // A compaction in it may be the one of the goal that it was started for; everything else about names is settled.
+    naming.filter((type) => type !== 'compacting'),
+  ],
   planReview: [
     ...[ofPrep, ofStart, ofLocal, ofDrain, ofClose, naming, ofReviewer],
     // The turn is over: what was not recorded by then never will be (S3.48).

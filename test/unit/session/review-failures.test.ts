@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { ThreadEvent } from '../../../src/domain/thread/thread-event.ts';
+import { events, message, profile, SessionLab } from '../../support/session-lab.ts';
+
+/** What Codex says by itself when a reviewer comes to nothing (S3.9). */
+const canned: ThreadEvent[] = [
+  {
+    type: 'itemCompleted',
+    turnId: 'turn-1',
+    item: { type: 'reviewExited', id: 'r', text: 'Reviewer failed to output a response.' },
+  },
+  events.itemCompleted(
+    'turn-1',
+    message('m', 'Review was interrupted. Please re-run /review and wait for it to complete.'),
+  ),
+];
+
+const entered: ThreadEvent = {
+  type: 'itemStarted',
+  turnId: 'turn-1',
+  item: { type: 'reviewEntered', id: 'e', text: 'current changes' },
+};
+
+/** The command is shown as a message of the user, whatever becomes of it. */
+const begun = ['user message-p1', 'inserted p1'];
+
+function error(willRetry = false): ThreadEvent {
+  return { type: 'error', turnId: 'turn-1', error: { message: 'broken', info: null, details: null }, willRetry };
+}
+
+/** A review whose request was sent; `answer` is the answer of Codex. */
+async function reviewing(): Promise<{ lab: SessionLab; answer: () => Promise<void> }> {
+  const lab = new SessionLab(profile({ protocol: 1 }));
+  lab.codex.manual.add('review');
+  lab.prompt('/review');
+  await lab.codex.called('review');
+  const answer = async (): Promise<void> => {
+    lab.codex.heldReviews[0]?.resolve({ turnId: 'turn-1' });
+    await lab.turnOver();
+  };
+  return { lab, answer };
+}
+
+describe('a reviewer that fails', () => {
+  test('S3.56 S3.171 its failure is told, and not the texts of Codex that it was interrupted', async () => {
+    const { lab, answer } = await reviewing();
+    await answer();
+    lab.emit(entered, events.started('child'), error(), ...canned, events.completed('turn-1', 'failed', 'broken'));
+    expect(lab.words).toEqual([...begun, 'error:fatal broken', 'ended p1 failed:turn']);
+  });
+
+  test('S3.56 S3.173 the same when all of it comes before the answer to the start', async () => {
+    const { lab, answer } = await reviewing();
+    lab.emit(entered, events.started('child'), error(), ...canned, events.completed('turn-1', 'failed', 'broken'));
+    await answer();
+    expect(lab.words).toEqual([...begun, 'error:fatal broken', 'ended p1 failed:turn']);
+  });
+
+  test('S3.56 an error that Codex retries explains nothing: the texts are shown', async () => {
+    const { lab, answer } = await reviewing();
+    await answer();
+    lab.emit(entered, events.started('child'), error(true), ...canned, events.completed('turn-1'));
+    expect(lab.words).toEqual([
+      ...begun,
+      'error:retry broken',
+      'text Reviewer failed to output a response.',
+      'text Review was interrupted. Please re-run /review and wait for it to complete.',
+      'ended p1 done',
+    ]);
+  });
+});

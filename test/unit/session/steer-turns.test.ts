@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { CodexLostError } from '../../../src/domain/errors/agent-error.ts';
+import { events, profile, SessionLab } from '../../support/session-lab.ts';
+
+const cause = new CodexLostError('It died.', { exitCode: 1, signal: null, restartable: true });
+const lostText = 'text Connection to Codex was lost.';
+
+/** A steer without a running turn, whose own turn was asked for; `answer` is the answer of Codex. */
+async function steered(protocol: 1 | 2): Promise<{ lab: SessionLab; answer: () => Promise<void> }> {
+  const lab = new SessionLab(profile({ protocol }));
+  lab.codex.manual.add('startTurn');
+  lab.steer('Turn left');
+  await lab.codex.called('startTurn');
+  const answer = async (): Promise<void> => {
+    lab.codex.heldStarts[0]?.resolve({ turnId: 'turn-1' });
+    await lab.turnOver();
+  };
+  return { lab, answer };
+}
+
+describe.each([1, 2] as const)('the turn of a steer on v%i', (protocol) => {
+  test('S3.144 Codex dies in it: nothing but a text can tell', async () => {
+    const { lab, answer } = await steered(protocol);
+    await answer();
+    lab.emit(events.started('turn-1'));
+    lab.actor.onLost(cause);
+    await lab.turnOver();
+    expect(lab.steered).toEqual(['s1 startedNewTurn']);
+    expect(lab.words.filter((word) => word.startsWith('text'))).toEqual([lostText]);
+    const idle = lab.channel.shown.find(({ kind, ...shown }) => JSON.stringify(shown).includes('"idle"'));
+    expect(idle).toMatchObject({ update: { ending: { unanswered: true } } });
+  });
+
+  test('S3.144 Codex dies before it began: the answer to the steer tells', async () => {
+    const { lab } = await steered(protocol);
+    lab.actor.onLost(cause);
+    await lab.turnOver();
+    expect(lab.steered).toEqual(['s1 It died.']);
+    expect(lab.words.filter((word) => word.startsWith('text'))).toEqual([]);
+  });
+});
+
+test('S3.45 S3.103 Codex dies in a prompt of v1: its answer tells, and no text', async () => {
+  const lab = new SessionLab(profile({ protocol: 1 }));
+  const promptId = lab.prompt();
+  await lab.codex.called('startTurn');
+  await lab.turnOver();
+  lab.emit(events.started('turn-1'), events.landed('turn-1', promptId));
+  lab.actor.onLost(cause);
+  expect(lab.words.filter((word) => word.startsWith('text'))).toEqual([]);
+});
