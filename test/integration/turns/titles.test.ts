@@ -183,7 +183,8 @@ describe.each([1, 2] as const)('v%i', (version) => {
       await session.prompt('Hi').ended;
       await written.met;
       const renamed = session.prompt('/rename My bridge');
-      await codex.waitFor('agent', () => true);
+      // Answered after several requests to Codex: the command behind it is under way.
+      await session.lab.open();
       written.release();
       expect((await renamed.ended).outcome).toBe('end_turn');
       await session.prompt('Next').ended;
