@@ -111,7 +111,10 @@ export class Lab {
     const owner = agent ?? (await this.main());
     const { workspace } = await this.base();
     const opened = await owner.request('session/new', { cwd: workspace.path, mcpServers: [], ...params });
-    return new Session(this, owner, opened);
+    const session = new Session(this, owner, opened);
+    // On v1 the command list follows the answer by itself; it must not come between the frames that a row judges.
+    if (this.version === 1) await session.update(isCommandList, 'the command list');
+    return session;
   }
 
   /** A text for a prompt of the session; the model answers it with these replies, in order, and then with `Done.`. */
@@ -199,6 +202,10 @@ export class Lab {
     this.#disposals.push(() => home.dispose());
     return home;
   }
+}
+
+function isCommandList(update: { readonly sessionUpdate?: string }): boolean {
+  return update.sessionUpdate === 'available_commands_update';
 }
 
 function withGatewayLogin(version: AcpVersion): object {

@@ -183,6 +183,8 @@ export class AgentLab {
     const opened = await this.request('session/new', params);
     const session = new LabSession(this, opened, workspace);
     this.#sessions.set(session.id, session);
+    // On v1 the command list follows the answer by itself; it must not come between the frames that a test looks at.
+    if (this.version === 1) await session.update('available_commands_update');
     if (options.model !== undefined) await session.setOption('model', options.model);
     return session;
   }

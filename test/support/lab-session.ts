@@ -62,8 +62,9 @@ export class LabSession {
     return this.lab.request('session/set_config_option', params);
   }
 
-  prompt(content: string | readonly Json[]): LabPrompt {
-    return new LabPrompt(this, typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+  /** Sends a prompt; `more` are further params. */
+  prompt(content: string | readonly Json[], more: Json = {}): LabPrompt {
+    return new LabPrompt(this, typeof content === 'string' ? [{ type: 'text', text: content }] : content, more);
   }
 
   cancel(): void {
@@ -157,11 +158,11 @@ export class LabPrompt {
   readonly ended: Promise<PromptEnd>;
   readonly #session: LabSession;
 
-  constructor(session: LabSession, blocks: readonly Json[]) {
+  constructor(session: LabSession, blocks: readonly Json[], more: Json = {}) {
     const { client } = session.lab;
     this.#session = session;
     this.from = client.received.length;
-    const request = client.request('session/prompt', { sessionId: session.id, prompt: blocks });
+    const request = client.request('session/prompt', { sessionId: session.id, prompt: blocks, ...more });
     this.requestId = request.id;
     this.answer = request;
     this.ended = this.#end();

@@ -14,6 +14,11 @@ interface TitleParams {
   readonly model: string;
 }
 
+interface OpenTitleThread {
+  readonly threadId: string;
+  readonly detach: () => void;
+}
+
 export interface SamplingDependencies {
   readonly call: CallCodex;
   readonly feed: ThreadFeed;
@@ -81,7 +86,21 @@ export class CodexSamplingClient implements CodexSampling {
   async #run({ cwd, text, model }: TitleParams, turn: TitleTurn): Promise<void> {
     const config = await this.#powerlessConfig(cwd);
     if (turn.isOver) return;
-    const { threadId, detach } = await this.#open({ cwd, model, config }, turn);
+    // What Codex complains about when a thread starts may follow the answer to the start, not the beginning of the turn.
+    const tellAgain = this.#feed.holdRepeatedNotices();
+    void turn.begun.then(tellAgain);
+    try {
+      await this.#runIn(await this.#open({ cwd, model, config }, turn), { text, model }, turn);
+    } finally {
+      tellAgain();
+    }
+  }
+
+  async #runIn(
+    { threadId, detach }: OpenTitleThread,
+    { text, model }: Pick<TitleParams, 'model' | 'text'>,
+    turn: TitleTurn,
+  ): Promise<void> {
     let turnId: string | null = null;
     try {
       if (turn.isOver) return;
@@ -106,9 +125,8 @@ export class CodexSamplingClient implements CodexSampling {
   async #open(
     { cwd, model, config }: { cwd: string; model: string; config: wire.ThreadStartParams['config'] & object },
     turn: TitleTurn,
-  ): Promise<{ readonly threadId: string; readonly detach: () => void }> {
+  ): Promise<OpenTitleThread> {
     const release = this.#feed.buffer();
-    const tellAgain = this.#feed.holdRepeatedNotices();
     try {
       const { thread } = await this.#call('thread/start', {
         cwd,
@@ -123,7 +141,6 @@ export class CodexSamplingClient implements CodexSampling {
       });
       return { threadId: thread.id, detach: this.#feed.attach(thread.id, turn) };
     } finally {
-      tellAgain();
       release();
     }
   }

@@ -10,6 +10,9 @@ import type { ThreadListener } from '../../ports/outbound/codex-runtime.ts';
 export class TitleTurn implements ThreadListener {
   /** The model's last answer; `null` when the turn gave none. */
   readonly answer: Promise<string | null>;
+  /** Resolves when the turn is known to have begun: the start of its thread is over. Stays open when it never does. */
+  readonly begun: Promise<void>;
+  readonly #begin: () => void;
   readonly #refuse: (ref: ServerRequestRef, request: ServerRequest) => void;
   readonly #resolve: (text: string | null) => void;
   readonly #reject: (error: unknown) => void;
@@ -23,6 +26,11 @@ export class TitleTurn implements ThreadListener {
     this.answer = new Promise((resolve, reject) => {
       settle = { resolve, reject };
     });
+    let begin = (): void => {};
+    this.begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    this.#begin = begin;
     this.#resolve = settle.resolve;
     this.#reject = settle.reject;
     // Whoever asked may have stopped to wait.
@@ -40,6 +48,7 @@ export class TitleTurn implements ThreadListener {
   }
 
   onEvent(event: ThreadEvent): void {
+    if (event.type === 'turnStarted' || event.type === 'turnCompleted') this.#begin();
     if (event.type === 'turnCompleted') {
       this.#end('completed', () => this.#resolve(event.status === 'completed' ? this.#text : null));
     } else if (event.type === 'itemCompleted' && event.item.type === 'agentMessage') {

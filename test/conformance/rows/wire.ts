@@ -80,7 +80,10 @@ export const notificationsAreNotAnswered: QuietRow = {
   },
 };
 
-/** Methods that no version or only the other one has (table of S1 section 8, S1.97). */
+/**
+ * Methods that no version or only the other one has (table of S1 section 8, S1.97). The old name of `_session/goal` is
+ * known on v1 (S3.122, which mends S1.97).
+ */
 const unknownMethods: Readonly<Record<1 | 2, readonly string[]>> = {
   1: ['auth/login', 'auth/logout', 'tool_call/cancel', 'terminal/cancel'],
   2: [

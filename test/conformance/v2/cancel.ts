@@ -41,6 +41,8 @@ const idleCancelIsSilent: QuietRow = {
     const untouched = await lab.session();
     const prompted = await lab.session();
     await prompted.prompt(text('Done.')).ended();
+    // The title that Codex makes comes after the end, and would come without the cancel too.
+    await prompted.update(({ title }) => title === 'Scripted title', 'the generated title');
     const from = untouched.agent.now;
     for (const session of [untouched, prompted]) session.cancel();
     untouched.agent.notify('session/cancel', { sessionId: 'a-session-nobody-opened' });

@@ -135,6 +135,27 @@ describe('api-key (S1.155)', () => {
     expect(agent.statuses).toEqual([none, apiKey, none]);
   });
 
+  test.for(versions)('S2.125 S2.120 `/logout` in an open session: %s', async (profile, { lab }) => {
+    const agent = start(lab, lab.openAiHome(), { profile });
+    await agent.initialize();
+    await agent.login('api-key', { 'api-key': { apiKey: 'sk-one' } });
+    const sessionId = await agent.newSession(lab.workspace());
+    await agent.turn(sessionId, '/status');
+    expect(agent.client.text(sessionId)).toContain('**Account:** API key configured');
+    const from = agent.frames.length;
+    await agent.turn(sessionId, '/logout');
+    expect(agent.client.text(sessionId, from)).toBe('Logged out from Codex account.');
+    // The status is told before the answer.
+    const told = agent.frames.slice(from).map(({ method, params }) => params?.update?.sessionUpdate ?? method);
+    expect(told.indexOf('_auth/status_update')).toBeGreaterThanOrEqual(0);
+    expect(told.indexOf('_auth/status_update')).toBeLessThan(told.indexOf('agent_message_chunk'));
+    expect(agent.statuses.slice(-2)).toEqual([apiKey, none]);
+    // The session is still open.
+    const after = agent.frames.length;
+    await agent.turn(sessionId, '/status');
+    expect(agent.client.text(sessionId, after)).toContain('**Account:** not logged in');
+  });
+
   test.for<[name: string, meta: Json, env: Record<string, string>, used: string]>([
     ['of the request', { 'api-key': { apiKey: '  sk-request  ' } }, { CODEX_API_KEY: 'sk-codex' }, 'sk-request'],
     ['of CODEX_API_KEY', undefined, { CODEX_API_KEY: ' sk-codex ', OPENAI_API_KEY: 'sk-openai' }, 'sk-codex'],

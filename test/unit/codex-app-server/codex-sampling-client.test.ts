@@ -168,6 +168,40 @@ describe('title', () => {
     expect(everybody).toHaveLength(3);
   });
 
+  it('S3.193 what Codex complains about again after the start of the thread is not told either, until its turn begins', async () => {
+    const everybody: unknown[] = [];
+    lab.runtime.feed.onGlobal((event) => everybody.push(event));
+    const outdated = { method: 'deprecationNotice', params: { summary: 'old key', details: null } };
+    lab.codex.say(outdated);
+    const call = title();
+    await answer('config/read', { config: {}, layers: null });
+    await answer('thread/start', { thread: { id: 'title' }, model: 'gpt-5.6-luna' });
+    lab.codex.say(outdated);
+    await answer('turn/start', { turn: { id: 'turn' } });
+    lab.codex.say(outdated);
+    expect(everybody).toHaveLength(1);
+    say('turn/started', { turn: { id: 'turn' } });
+    await settled();
+    lab.codex.say(outdated);
+    expect(everybody).toHaveLength(2);
+    completed();
+    expect(await call).toBeNull();
+  });
+
+  it('S3.193 a thread that could not be started keeps back nothing', async () => {
+    const everybody: unknown[] = [];
+    lab.runtime.feed.onGlobal((event) => everybody.push(event));
+    const outdated = { method: 'deprecationNotice', params: { summary: 'old key', details: null } };
+    lab.codex.say(outdated);
+    const call = title();
+    await answer('config/read', { config: {}, layers: null });
+    lab.codex.refuse('thread/start', 'No');
+    await expect(call).rejects.toThrow('No');
+    await settled();
+    lab.codex.say(outdated);
+    expect(everybody).toHaveLength(2);
+  });
+
   it('S3.193 a turn that takes too long is stopped, and its thread let go of', async () => {
     const call = title();
     await running();
