@@ -42,7 +42,7 @@ export interface Section {
 /** What later issues bring. */
 export const later = {
   load: 'session/load comes with the replay issue (spec part 06)',
-  resume: 'session/resume comes with the replay issue (spec part 06)',
+  replay: '`replayFrom` of session/resume comes with the replay issue (spec part 06)',
   list: 'session/list comes with the session index issue (spec part 09)',
   remove: 'session/delete comes with the session index issue (spec part 09)',
 } as const;

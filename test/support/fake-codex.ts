@@ -227,6 +227,8 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly #buffered = new Map<string, ThreadEvent[]>();
   readonly #globals: ((event: GlobalEvent) => void)[] = [];
   readonly #waiters: (() => void)[] = [];
+  #openBuffers = 0;
+  readonly #attached = new Set<string>();
   #threads = 0;
   #turns = 0;
   #requests = 0;
@@ -241,10 +243,12 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     while (this.of(method).length < times) await new Promise<void>((resolve) => this.#waiters.push(resolve));
   }
 
+  /** Of a thread that had a listener, only what comes in `buffer` time is kept; one that is new may be early. */
   emit(threadId: string, event: ThreadEvent): void {
     const listener = this.#listeners.get(threadId);
     if (listener !== undefined) listener.onEvent(event);
-    else this.#buffered.set(threadId, [...(this.#buffered.get(threadId) ?? []), event]);
+    else if (this.#openBuffers > 0 || !this.#attached.has(threadId))
+      this.#buffered.set(threadId, [...(this.#buffered.get(threadId) ?? []), event]);
   }
 
   /** Sends a server request; its answer is the `answer` call with the returned ref. */
@@ -393,6 +397,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   attach(threadId: string, listener: ThreadListener): () => void {
     this.#listeners.set(threadId, listener);
+    this.#attached.add(threadId);
     const buffered = this.#buffered.get(threadId) ?? [];
     this.#buffered.delete(threadId);
     for (const event of buffered) listener.onEvent(event);
@@ -402,7 +407,10 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   }
 
   buffer(): () => void {
-    return () => undefined;
+    this.#openBuffers += 1;
+    return () => {
+      this.#openBuffers -= 1;
+    };
   }
 
   onGlobal(listener: (event: GlobalEvent) => void): void {
@@ -470,6 +478,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       activeProfileId: null,
       active: false,
       name: null,
+      preview: null,
       collaborationMode: null,
       recorded: null,
       epoch: this.epoch,

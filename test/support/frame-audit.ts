@@ -65,7 +65,11 @@ export class FrameAudit {
     if (request === undefined) return this.#problem('C008: answer to no open request', frame);
     this.#open.delete(id);
     const closes = request.method === 'session/close' || request.method === 'session/delete';
-    if (closes && request.sessionId !== null && frame.error === undefined) this.#closed.add(request.sessionId);
+    const { sessionId } = request;
+    // A session that the client is opening again meanwhile may speak.
+    if (closes && sessionId !== null && frame.error === undefined && !this.#isBeingOpened(sessionId)) {
+      this.#closed.add(sessionId);
+    }
   }
 
   #withdrawal(frame: Frame): void {

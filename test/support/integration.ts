@@ -22,6 +22,7 @@ export {
   LabSession,
   PermissionAsk,
   type PromptEnd,
+  type Resumed,
 } from './lab-session.ts';
 
 /*
@@ -116,13 +117,13 @@ export class AgentLab {
   readonly version: Version;
   readonly server: ModelServer;
   readonly home: CodexHome;
-  readonly agent: AgentProcess;
-  readonly audit: FrameAudit;
   /** The answer to `initialize`. */
   initialized: Json = null;
   readonly #options: AgentOptions;
   readonly #workspaces: Workspace[] = [];
   readonly #sessions = new Map<string, LabSession>();
+  #agent: AgentProcess;
+  #audit: FrameAudit;
   #stderrSeen = 0;
   #violationsSeen = 0;
   #scriptErrorsSeen = 0;
@@ -133,20 +134,7 @@ export class AgentLab {
     this.version = options.version;
     this.server = server;
     this.home = createCodexHome({ baseUrl: server.baseUrl, ...options.home });
-    this.agent = startAgent({ version: options.version, env: { ...this.home.env, ...options.env } });
-    this.audit = new FrameAudit(options.version, JSON.stringify(this.#profile).includes('"jetbrains"'));
-    const { client } = this.agent;
-    const validate = client.onFrame;
-    client.onFrame = (frame, method) => {
-      this.audit.received(frame);
-      validate(frame, method);
-    };
-    const write = client.send.bind(client);
-    client.send = (message) => {
-      this.audit.sent(message as Frame);
-      if (this.#batch === null) write(message);
-      else this.#batch.push(`${JSON.stringify(message)}\n`);
-    };
+    [this.#agent, this.#audit] = this.#spawn();
     // Each session has a script of its own; requests of other threads take the common queue of the server.
     server.respondWith((request) => this.#sessions.get(request.ownerThreadId)?.respond(request));
   }
@@ -162,12 +150,49 @@ export class AgentLab {
     return lab;
   }
 
+  /** The process that runs now. */
+  get agent(): AgentProcess {
+    return this.#agent;
+  }
+
   get client(): AcpClient {
     return this.agent.client;
   }
 
   get #profile(): Json {
     return this.#options.profile ?? (this.version === 1 ? profiles.plainV1 : profiles.plainV2);
+  }
+
+  #spawn(env: Readonly<Record<string, string>> = {}): [AgentProcess, FrameAudit] {
+    const { version } = this;
+    const agent = startAgent({ version, env: { ...this.home.env, ...this.#options.env, ...env } });
+    const audit = new FrameAudit(version, JSON.stringify(this.#profile).includes('"jetbrains"'));
+    const { client } = agent;
+    const validate = client.onFrame;
+    client.onFrame = (frame, method) => {
+      audit.received(frame);
+      validate(frame, method);
+    };
+    const write = client.send.bind(client);
+    client.send = (message) => {
+      audit.sent(message as Frame);
+      if (this.#batch === null) write(message);
+      else this.#batch.push(`${JSON.stringify(message)}\n`);
+    };
+    return [agent, audit];
+  }
+
+  /**
+   * Ends the process and starts another one in its place, as an editor does: the same Codex home, model and workspaces;
+   * sessions are known by their ids only. Positions in `client.received` begin anew. `env` is added to that of the lab.
+   */
+  async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.expectClean();
+    await this.#end();
+    [this.#agent, this.#audit] = this.#spawn(env);
+    this.#stderrSeen = 0;
+    this.#violationsSeen = 0;
+    this.initialized = await this.request('initialize', this.#profile);
   }
 
   workspace(files: Readonly<Record<string, string>> = {}): Workspace {
@@ -226,8 +251,8 @@ export class AgentLab {
     this.#scriptErrorsSeen = this.server.scriptErrors.length;
     expect({
       violations,
-      audit: this.audit.take(),
-      unanswered: this.audit.takeUnanswered(),
+      audit: this.#audit.take(),
+      unanswered: this.#audit.takeUnanswered(),
       stderr: lines,
       scriptErrors,
     }).toEqual({
@@ -241,13 +266,20 @@ export class AgentLab {
 
   /** Ends the agent's input; it must exit by itself with code 0. */
   async stop(): Promise<void> {
+    try {
+      await this.#end();
+    } finally {
+      await this.server.close();
+      for (const workspace of this.#workspaces) workspace.dispose();
+      this.home.dispose();
+    }
+  }
+
+  async #end(): Promise<void> {
     const limit = delay(waitLimitMs, 'late' as const, { ref: false });
     const exit = await Promise.race([this.agent.stop(), limit]);
     if (exit === 'late') this.agent.child.kill('SIGKILL');
     await this.agent.exited;
-    await this.server.close();
-    for (const workspace of this.#workspaces) workspace.dispose();
-    this.home.dispose();
     expect(exit).toEqual({ code: 0, signal: null });
   }
 

@@ -15,7 +15,7 @@ export class LabSession {
   readonly opened: Json;
   #replies: Scripted[] = [];
   #responder: Responder | null = null;
-  #asksSeen = 0;
+  readonly #asksSeen = new Set<Frame>();
 
   constructor(lab: AgentLab, opened: Json, workspace: Workspace) {
     this.lab = lab;
@@ -75,12 +75,22 @@ export class LabSession {
     return this.lab.request('session/close', { sessionId: this.id });
   }
 
+  /** `session/resume`, in the process that opened the session or in a later one. The script goes on. */
+  async resume(params: Json = {}): Promise<Resumed> {
+    const { client } = this.lab;
+    const from = client.received.length;
+    const setup = { sessionId: this.id, cwd: this.workspace.path, mcpServers: [], ...params };
+    const opened = await this.lab.request('session/resume', setup);
+    const position = client.received.findIndex((frame, index) => index >= from && frame.result === opened) + 1;
+    return { opened, from, position, before: this.updates(from, position) };
+  }
+
   /** The next permission request of the session that no earlier call returned. */
   async ask(): Promise<PermissionAsk> {
     const isAsk = (frame: Frame): boolean =>
-      frame.method === 'session/request_permission' && frame.params.sessionId === this.id;
-    const frame = await this.lab.waitFor('permission request', isAsk, this.#asksSeen);
-    this.#asksSeen = this.lab.client.received.indexOf(frame) + 1;
+      frame.method === 'session/request_permission' && frame.params.sessionId === this.id && !this.#asksSeen.has(frame);
+    const frame = await this.lab.waitFor('permission request', isAsk);
+    this.#asksSeen.add(frame);
     return new PermissionAsk(this.lab, frame);
   }
 
@@ -127,6 +137,17 @@ export class LabSession {
   #asked(request: RecordedRequest): boolean {
     return request.ownerThreadId === this.id && request.kind === 'turn';
   }
+}
+
+/** A session that was opened again. */
+export interface Resumed {
+  /** The answer. */
+  readonly opened: Json;
+  /** Position in `client.received` when the request was sent, and after its answer. */
+  readonly from: number;
+  readonly position: number;
+  /** Updates of the session between the two. */
+  readonly before: Json[];
 }
 
 /** How a prompt ended, alike for both versions. */

@@ -29,7 +29,7 @@ export function openSession(
     directories.set(sessionId, params.cwd);
     parts.channel.beginSession(sessionId);
     parts.delivery.hold(sessionId, requestId, 'drop');
-    tellOpened(parts, sessionId, requestId);
+    tellOpened(parts, sessionId, requestId, 'new');
   });
 }
 
@@ -42,7 +42,7 @@ export function resumeSession(
   requestId: RequestId,
 ): Promise<OpenedSession> {
   const { sessionId, cwd } = params;
-  tellOpened(parts, sessionId, requestId);
+  tellOpened(parts, sessionId, requestId, 'loaded');
   return parts.sessions.resume(sessionId, newSessionRequest(params), profile, () => {
     directories.set(sessionId, cwd);
     parts.channel.beginSession(sessionId);
@@ -50,8 +50,13 @@ export function resumeSession(
 }
 
 /** What a session tells by itself follows the answer to its set-up (S2.40). */
-function tellOpened({ delivery, sessions }: AgentParts, sessionId: string, requestId: RequestId): void {
-  delivery.afterResponse(requestId, (success) => (success ? sessions.opened(sessionId) : undefined));
+function tellOpened(
+  { delivery, sessions }: AgentParts,
+  sessionId: string,
+  requestId: RequestId,
+  thread: 'loaded' | 'new',
+): void {
+  delivery.afterResponse(requestId, (success) => (success ? sessions.opened(sessionId, thread) : undefined));
 }
 
 function newSessionRequest(params: NewSessionParams): NewSessionRequest {

@@ -204,6 +204,7 @@ function openThread(opened: wire.ThreadResumeResponse | wire.ThreadStartResponse
     activeProfileId: opened.activePermissionProfile?.id ?? null,
     active: threadStatus(opened.thread.status)?.type === 'active',
     name: opened.thread.name ?? null,
+    preview: opened.thread.preview ?? null,
     collaborationMode: null,
     recorded: null,
     epoch,

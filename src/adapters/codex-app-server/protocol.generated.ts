@@ -441,6 +441,7 @@ export type Thread = {
   readonly id: string;
   readonly status: ThreadStatus;
   readonly name: string | null;
+  readonly preview: string;
   readonly modelProvider: string;
   readonly model: string | null;
   readonly reasoningEffort: ReasoningEffort | null;

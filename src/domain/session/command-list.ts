@@ -54,6 +54,12 @@ export class CommandList {
     this.#shown = commands;
   }
 
+  /** The client opens the session and has no list yet. */
+  tell(commands: readonly AvailableCommand[]): void {
+    this.#shown = commands;
+    this.#context.show({ type: 'commands', commands });
+  }
+
   /** An ordinary prompt ended normally (S2.137, S3.202). */
   promptEnded(): void {
     this.#list();
@@ -81,9 +87,7 @@ export class CommandList {
   }
 
   #publish(commands: readonly AvailableCommand[]): void {
-    if (this.#shown !== null && !commandsDiffer(this.#shown, commands)) return;
-    this.#shown = commands;
-    this.#context.show({ type: 'commands', commands });
+    if (this.#shown === null || commandsDiffer(this.#shown, commands)) this.tell(commands);
   }
 
   #stopTimers(): void {

@@ -1,6 +1,7 @@
 import type { ThreadListener } from '../../ports/outbound/codex-runtime.ts';
 import type { Log } from '../../ports/outbound/system.ts';
 import type { ClientProfile } from '../client/client-profile.ts';
+import type { AvailableCommand } from '../commands/available-command.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { planModeOf } from '../conversation/plan-texts.ts';
 import type { CodexLostError } from '../errors/agent-error.ts';
@@ -201,8 +202,8 @@ export class SessionActor implements ThreadListener {
   }
 
   /** The session is open for the client: what follows the set-up begins (S3.125). */
-  opened(): void {
-    this.#apply(() => this.#features.opened());
+  opened(thread: 'loaded' | 'new'): void {
+    this.#apply(() => this.#features.opened(thread));
   }
 
   /** The thread was loaded while a turn of it ran: the session starts as running, without an update (S3.90). */
@@ -213,9 +214,10 @@ export class SessionActor implements ThreadListener {
     });
   }
 
-  /** Tells a client that opens the session how it stands (S2.45, S3.101). */
-  tellState(): void {
+  /** Tells a client that opens a recorded session how it stands, before its answer (S2.45, S3.101, S12.17). */
+  tellState(commands: readonly AvailableCommand[] | null): void {
     this.#apply(() => {
+      this.#features.tellCommands(commands);
       const state = this.#foreground.activity;
       this.#context.show({ type: 'snapshot', title: this.#features.title, state });
     });

@@ -1,3 +1,4 @@
+import type { AvailableCommand } from '../commands/available-command.ts';
 import type { Conversation } from '../conversation/conversation.ts';
 import type { ProposedPlan } from '../conversation/plan-texts.ts';
 import type { SessionContext } from '../feature/session-context.ts';
@@ -113,10 +114,16 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   /** The client has the answer to the set-up: what it is told by itself follows (S2.40, S3.125). */
-  opened(): void {
-    const { session, context } = this.#parts;
-    if (context.profile.protocol === 1) this.#commands.promptEnded();
-    if (session.thread === 'loaded') this.#goals.opened();
+  opened(thread: 'loaded' | 'new'): void {
+    if (thread === 'loaded') this.#goals.opened();
+    else if (this.#parts.context.profile.protocol === 1) this.#commands.promptEnded();
+  }
+
+  /** The commands of a session that is opened again: an update on v1, a part of the answer on v2 (S2.42, S12.17). */
+  tellCommands(commands: readonly AvailableCommand[] | null): void {
+    if (commands === null) return;
+    if (this.#parts.context.profile.protocol === 1) this.#commands.tell(commands);
+    else this.#commands.published(commands);
   }
 
   /** The title that the client was shown; `null` when it has none. */

@@ -8,10 +8,13 @@ import type {
   ResumeThread,
   StartThread,
 } from '../../ports/outbound/codex-runtime.ts';
+import type { Log } from '../../ports/outbound/system.ts';
 import type { ProviderRouting } from '../provider/provider-routing.ts';
+import { isNarrower } from '../settings/agent-mode.ts';
 import { noModels } from '../settings/model-choice.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { initialSettings } from '../settings/session-settings.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { McpServers } from '../workspace/mcp-servers.ts';
 import { parseMcpServers, withoutConflicts } from '../workspace/mcp-servers.ts';
 import { configuredServerNames, threadConfig } from '../workspace/thread-config.ts';
@@ -53,6 +56,8 @@ export interface OpenedThreadSession {
   readonly thread: OpenThread;
   readonly settings: SessionSettings;
   readonly reopen: StartThread;
+  /** The turn that ran when the thread was loaded. */
+  readonly running: string | null;
 }
 
 export function planSession(request: NewSessionRequest): SessionPlan {
@@ -70,14 +75,16 @@ export class SessionOpening {
   readonly #threads: CodexThreads;
   readonly #routing: ProviderRouting;
   readonly #defaults: SessionDefaults;
+  readonly #log: Log;
 
   constructor(
-    ports: { readonly catalog: CodexCatalog; readonly threads: CodexThreads },
+    ports: { readonly catalog: CodexCatalog; readonly threads: CodexThreads; readonly log: Log },
     routing: ProviderRouting,
     defaults: SessionDefaults,
   ) {
     this.#catalog = ports.catalog;
     this.#threads = ports.threads;
+    this.#log = ports.log;
     this.#routing = routing;
     this.#defaults = defaults;
   }
@@ -103,14 +110,20 @@ export class SessionOpening {
       workspace: plan.workspace,
       accountIsApiKey: account?.account?.type === 'apiKey',
     });
-    return { thread, settings, reopen };
+    return { thread, settings, reopen, running: null };
   }
 
   /**
    * Loads a recorded thread for a plan (S2.20, S2.22). Codex forgets the recorded model when it is told a provider, so
-   * the provider is only sent when it changes, and then with what was recorded.
+   * the provider is only sent when it changes, and then with what was recorded. `loading` is called right before Codex is
+   * asked.
    */
-  async resume(threadId: string, plan: SessionPlan, account: AccountState | null): Promise<OpenedThreadSession> {
+  async resume(
+    threadId: string,
+    plan: SessionPlan,
+    account: AccountState | null,
+    loading: () => void,
+  ): Promise<OpenedThreadSession> {
     const { cwd } = plan.workspace;
     const [models, profiles, read, recorded] = await Promise.all([
       this.#catalog.models(),
@@ -120,6 +133,7 @@ export class SessionOpening {
     ]);
     const reopen = this.#startParams(plan, read);
     const provider = reopen.modelProvider ?? read.modelProvider ?? openAi;
+    loading();
     const thread = await this.#threads.resume(threadId, { ...reopen, ...resumedProvider(recorded, provider, reopen) });
     const settings = initialSettings({
       open: thread,
@@ -130,7 +144,34 @@ export class SessionOpening {
       workspace: plan.workspace,
       accountIsApiKey: account?.account?.type === 'apiKey',
     });
-    return { thread, settings, reopen };
+    const [running] = await Promise.all([this.#runningTurn(threadId), this.#narrow(thread, settings)]);
+    return { thread, settings, reopen, running };
+  }
+
+  /**
+   * The turn that runs in the thread. Codex answers after it has told what belongs to the loaded thread, its usage and
+   * its goal, so that all of this comes before the client has its answer (S12.17). A failure costs only the first state.
+   */
+  async #runningTurn(threadId: string): Promise<string | null> {
+    try {
+      return await this.#threads.runningTurn(threadId);
+    } catch (error) {
+      this.#log.warn('The running turn of a session could not be read', { threadId, reason: String(error) });
+      return null;
+    }
+  }
+
+  /**
+   * A thread that may do less from now on than it was recorded with: turns that Codex goes on with by itself are told
+   * (S2.63, S12.8). Each prompt brings the settings along, so a failure costs only those turns.
+   */
+  async #narrow({ threadId, recorded }: OpenThread, settings: SessionSettings): Promise<void> {
+    if (!isNarrower(settings.mode, recorded)) return;
+    try {
+      await this.#threads.applyPolicy(threadId, turnPolicy(settings));
+    } catch (error) {
+      this.#log.warn('The mode of a session could not be set', { threadId, reason: String(error) });
+    }
   }
 
   #startParams(plan: SessionPlan, config: EffectiveConfig): StartThread {

@@ -11,7 +11,7 @@ import { codexInput, hasImage, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { changeMode, changeOption, requireOffered } from '../settings/change-option.ts';
 import { settingsView } from '../settings/option-list.ts';
 import type { SettingsView } from '../settings/session-option.ts';
-import { withCollaborationMode } from '../settings/session-settings.ts';
+import { withCollaborationMode, withDirectories } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
 import { skillRoots } from '../workspace/workspace.ts';
 import { closingError } from './closing-error.ts';
@@ -95,14 +95,14 @@ export class SessionService {
     const account = await this.#accounts.ensureLogin();
     const stopBuffering = this.#ports.feed.buffer();
     try {
-      const [{ thread, settings, reopen }, commands] = await Promise.all([
+      const [opened, commands] = await Promise.all([
         this.#opening.open(plan, account),
         profile.protocol === 2 ? listCommands(plan.workspace, this.#ports) : null,
       ]);
-      const sessionId = thread.threadId;
+      const sessionId = opened.thread.threadId;
       beforeEvents(sessionId);
-      this.#install(plan, { thread, settings, reopen }, profile, commands, 'new');
-      return { sessionId, settings: settingsView(settings), commands };
+      this.#install(plan, opened, profile, commands, 'new');
+      return { sessionId, settings: settingsView(opened.settings), commands };
     } finally {
       stopBuffering();
     }
@@ -129,8 +129,8 @@ export class SessionService {
   }
 
   /** The client has the answer to the set-up: what the session tells by itself may follow (S2.40). */
-  opened(sessionId: string): void {
-    this.#sessions.get(sessionId)?.actor.opened();
+  opened(sessionId: string, thread: 'loaded' | 'new'): void {
+    this.#sessions.get(sessionId)?.actor.opened(thread);
   }
 
   async #resume(
@@ -143,22 +143,25 @@ export class SessionService {
     const generation = this.#generationOf(sessionId);
     await this.#ports.lifecycle.ready();
     const account = await this.#accounts.ensureLogin();
-    const list = profile.protocol === 2 ? listCommands(plan.workspace, this.#ports) : Promise.resolve(null);
+    const list = listCommands(plan.workspace, this.#ports);
     const open = this.#sessions.get(sessionId);
-    if (open !== undefined) return this.#rejoin(sessionId, open.actor, await list, generation, beforeEvents);
+    if (open !== undefined) return this.#rejoin(plan, open.actor, await list, generation, beforeEvents);
     this.#requireOpenable(sessionId, generation);
-    // Registered before Codex loads the thread: a goal turn may begin within milliseconds (S2.25, S3.76).
-    const stopBuffering = this.#ports.feed.buffer();
+    let stopBuffering = (): void => undefined;
     try {
-      const [opened, commands] = await Promise.all([this.#opening.resume(sessionId, plan, account), list]);
-      const running = opened.thread.active ? await this.#runningTurn(sessionId) : null;
+      // Not earlier: what Codex told before belongs to a former generation (S3.73). Not later: a goal turn may begin
+      // within milliseconds (S2.25, S3.76).
+      const loading = (): void => {
+        stopBuffering = this.#ports.feed.buffer();
+      };
+      const [opened, commands] = await Promise.all([this.#opening.resume(sessionId, plan, account, loading), list]);
       if (this.#generationOf(sessionId) !== generation) {
         await this.#ports.threads.unsubscribe(sessionId);
         throw closingError(sessionId);
       }
       beforeEvents(sessionId);
-      const actor = this.#install(plan, opened, profile, commands, 'loaded', running);
-      actor.tellState();
+      const actor = this.#install(plan, opened, profile, commands, 'loaded');
+      actor.tellState(commands);
       return { sessionId, settings: settingsView(opened.settings), commands };
     } catch (error) {
       throw resumeError(sessionId, error);
@@ -169,15 +172,17 @@ export class SessionService {
 
   /** A session that is open here goes on as it is (S2.30, R38); v2 clients are told how it stands (S2.45). */
   #rejoin(
-    sessionId: string,
+    { workspace }: SessionPlan,
     actor: SessionActor,
     commands: readonly AvailableCommand[] | null,
     generation: number,
     beforeEvents: (sessionId: string) => void,
   ): OpenedSession {
+    const { sessionId } = actor;
     this.#requireOpenable(sessionId, generation);
     beforeEvents(sessionId);
-    actor.tellState();
+    actor.changeSettings((settings) => withDirectories(settings, workspace.additionalDirectories));
+    actor.tellState(commands);
     return { sessionId, settings: settingsView(actor.settings), commands };
   }
 
@@ -185,16 +190,6 @@ export class SessionService {
   #requireOpenable(sessionId: string, generation: number): void {
     const closing = this.#sessions.get(sessionId)?.actor.closing === true;
     if (closing || this.#generationOf(sessionId) !== generation) throw closingError(sessionId);
-  }
-
-  /** A read that fails costs only the first state of the session. */
-  async #runningTurn(sessionId: string): Promise<string | null> {
-    try {
-      return await this.#ports.threads.runningTurn(sessionId);
-    } catch (error) {
-      this.#ports.log.warn('The running turn of a session could not be read', { sessionId, reason: String(error) });
-      return null;
-    }
   }
 
   /** Number of closes of a session; a set-up that a close overtook does not install (S2.26). */
@@ -205,11 +200,10 @@ export class SessionService {
   /** Makes the session and lets it have its events, the notices that nobody heard first (S2.145, S4.9). */
   #install(
     plan: SessionPlan,
-    { thread, settings, reopen }: OpenedThreadSession,
+    { thread, settings, reopen, running }: OpenedThreadSession,
     profile: ClientProfile,
     commands: readonly AvailableCommand[] | null,
     kind: 'loaded' | 'new',
-    running: string | null = null,
   ): SessionActor {
     const sessionId = thread.threadId;
     const session: OpenSession = {
@@ -220,7 +214,7 @@ export class SessionService {
       skillRoots: skillRoots(plan.workspace),
       requestedMcpServers: Object.keys(plan.servers.configured),
       thread: kind,
-      title: kind === 'new' ? { origin: 'unset' } : { origin: 'unknown', shown: thread.name },
+      title: kind === 'new' ? { origin: 'unset' } : { origin: 'unknown', shown: thread.name || thread.preview },
       commands,
     };
     const actor = new SessionActor(session, profile, this.#ports);

@@ -77,10 +77,8 @@ export class TurnRunner {
 
   /** The thread's settings in Codex are those of the session, unless they were known to be. */
   async #applyPolicy(policy: TurnPolicy): Promise<void> {
-    const key = policyKey(policy);
-    if (this.#applied === key) return;
-    await this.#ports.threads.applyPolicy(this.#threadId, policy);
-    this.#applied = key;
+    if (this.#applied === policyKey(policy)) return;
+    await this.#bringing(policy, () => this.#ports.threads.applyPolicy(this.#threadId, policy));
   }
 
   /** Ends plan mode before the plan is carried out (S3.130). */
@@ -101,8 +99,7 @@ export class TurnRunner {
     const threadId = this.#threadId;
     switch (task.type) {
       case 'turn':
-        this.#applied = policyKey(policy);
-        return turns.start({ threadId, input, clientMessageId, policy });
+        return this.#bringing(policy, () => turns.start({ threadId, input, clientMessageId, policy }));
       case 'compact':
         await turns.compact(threadId);
         return { turnId: null };
@@ -187,6 +184,17 @@ export class TurnRunner {
         else this.#report({ type: 'notReleased', error: asError(error) });
       },
     );
+  }
+
+  /** Codex takes settings in the order in which they are sent: the newest count. Refused ones are not known to be there. */
+  async #bringing<Result>(policy: TurnPolicy, send: () => Promise<Result>): Promise<Result> {
+    this.#applied = policyKey(policy);
+    try {
+      return await send();
+    } catch (error) {
+      this.#applied = null;
+      throw error;
+    }
   }
 
   async #threadReady(): Promise<void> {

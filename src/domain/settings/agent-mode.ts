@@ -93,6 +93,11 @@ export function initialMode({ requestedId, activeProfileId, recorded, profiles }
   return recording === null ? 'agent' : modeOfRecording(recording);
 }
 
+/** The mode allows less without the user than the recording did (S12.8). */
+export function isNarrower(modeId: string, recorded: RecordedAccess | null): boolean {
+  return recorded !== null && width(modeId) < recordedWidth(recorded);
+}
+
 function modeOfRecording(recorded: RecordedAccess): string {
   switch (recorded.sandbox) {
     case 'readOnly':

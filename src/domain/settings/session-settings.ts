@@ -105,6 +105,11 @@ export function withCollaborationMode(settings: SessionSettings, mode: Collabora
   return { ...settings, collaborationMode: mode };
 }
 
+/** The settings with other further directories; each set-up names them anew (S2.30). */
+export function withDirectories(settings: SessionSettings, additionalDirectories: readonly string[]): SessionSettings {
+  return { ...settings, workspace: { ...settings.workspace, additionalDirectories } };
+}
+
 /** The settings under another login (S2.108). */
 export function withAccount(settings: SessionSettings, accountIsApiKey: boolean): SessionSettings {
   return { ...settings, accountIsApiKey };

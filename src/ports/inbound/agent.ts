@@ -39,7 +39,7 @@ export interface SessionUseCases {
     beforeEvents: (sessionId: string) => void,
   ): Promise<OpenedSession>;
   /** The client has the answer to the set-up (S2.40). */
-  opened(sessionId: string): void;
+  opened(sessionId: string, thread: 'loaded' | 'new'): void;
   close(sessionId: string): Promise<void>;
   /** Takes the prompt before it returns, so that the order of calls is the order of prompts (S3.36). */
   prompt(sessionId: string, request: PromptRequest): void;

@@ -54,8 +54,9 @@ export interface OpenThread {
   readonly serviceTier: string | null;
   readonly activeProfileId: string | null;
   readonly active: boolean;
-  /** Title of a recorded thread. */
+  /** Name of a recorded thread, and how its first message begins. */
   readonly name: string | null;
+  readonly preview: string | null;
   readonly collaborationMode: string | null;
   /** Access that a recorded thread had; `null` for a new one (S12.8). */
   readonly recorded: RecordedAccess | null;

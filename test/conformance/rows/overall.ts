@@ -74,6 +74,7 @@ export const everythingFitsTheSchema = (requirement: string): CheckedRow => ({
 const knownForeignKeys = [
   'InitializeResponse: agentCapabilities.sessionCapabilities.subagents',
   'NewSessionResponse: models',
+  'ResumeSessionResponse: models',
 ];
 
 export const noForeignKeys: CheckedRow = {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { runCommand, text } from '../../support/model-replies.ts';
-import type { Lab } from '../lab.ts';
 import type { CheckedRow, Tier } from '../row.ts';
+import type { Session } from '../session.ts';
+import { resume, withHistory } from './resume.ts';
 import { phases } from './work.ts';
 
 /* Sessions: rows that both versions share (2.2 and 3.3). */
@@ -54,11 +55,9 @@ export const closeCancels = (id: string): CheckedRow => ({
 
 /** A command in each of two turns writes into the folder, without asking. */
 async function writesInto(
-  lab: Lab,
-  params: object,
+  session: Session,
   folder: { file(name: string): string; exists(name: string): boolean },
-) {
-  const session = await lab.session(undefined, params);
+): Promise<void> {
   for (const name of ['first.txt', 'second.txt']) {
     const turn = session.prompt(runCommand(`echo new > ${folder.file(name)}`), text('Written.'));
     expect((await turn.ended()).stopReason).toBe('end_turn');
@@ -73,6 +72,22 @@ export const takesExtraFolder = (id: string): CheckedRow => ({
   requirement: 'session/new takes an absolute extra directory, and commands may write there in every turn',
   async run(lab) {
     const extra = lab.folder();
-    await writesInto(lab, { additionalDirectories: [extra.path] }, extra);
+    await writesInto(await lab.session(undefined, { additionalDirectories: [extra.path] }), extra);
+  },
+});
+
+export const resumeTakesExtraFolder = (id: string): CheckedRow => ({
+  id,
+  tier: 'capability',
+  requirement: 'session/resume takes an absolute extra directory, of a session that is open and of one that was closed',
+  async run(lab) {
+    const open = await withHistory(lab);
+    const closed = await withHistory(lab);
+    await closed.close();
+    for (const session of [open, closed]) {
+      const extra = lab.folder();
+      const resumed = await resume(lab, session, { additionalDirectories: [extra.path] });
+      await writesInto(resumed.session, extra);
+    }
   },
 });

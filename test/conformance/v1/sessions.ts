@@ -1,4 +1,5 @@
 import { later, type Section } from '../row.ts';
+import { resumes, tellsNoHistory } from '../rows/resume.ts';
 import { closeCancels, idleSessionCloses, sessionOpens, sessionsDiffer, takesExtraFolder } from '../rows/sessions.ts';
 
 /** Table 2.2. */
@@ -25,18 +26,11 @@ export const sessions: Section = {
       requirement: 'an empty result is `{}`; works for a session never prompted',
       pending: later.load,
     },
-    {
-      id: 'ACP-RESUME-001',
-      tier: 'capability',
-      requirement: 'session/resume without `mcpServers` succeeds, also for a session never prompted',
-      pending: later.resume,
-    },
-    {
-      id: 'ACP-RESUME-002',
-      tier: 'capability',
-      requirement: 'no history update comes before the response',
-      pending: later.resume,
-    },
+    resumes(
+      'ACP-RESUME-001',
+      'session/resume without `mcpServers` succeeds, also for a session never prompted, and the session works',
+    ),
+    tellsNoHistory('ACP-RESUME-002', 'no history update comes before the response', [{}]),
     {
       id: 'ACP-LIST-001',
       tier: 'capability',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { failure, hold, text } from '../../support/model-replies.ts';
-import { later, type QuietRow, type Section } from '../row.ts';
+import type { QuietRow, Section } from '../row.ts';
 import { exercise } from '../rows/exercise.ts';
 import {
   endOfInputEndsCommands,
@@ -11,6 +11,7 @@ import {
   wideTurnFits,
 } from '../rows/extra.ts';
 import { everything } from '../rows/overall.ts';
+import { resume, withHistory } from '../rows/resume.ts';
 import { isAgentText, phases } from '../rows/work.ts';
 
 const closeAnswersHeldPrompts: QuietRow = {
@@ -109,14 +110,37 @@ export const extra: Section = {
     {
       id: 'ACP-X-SNAPSHOT',
       tier: 'extra',
-      requirement: 'session/resume sends a state update after the replay and before the response',
-      pending: later.resume,
+      // After the replay, once there is one.
+      requirement: 'session/resume sends the state that holds as its last update before the response',
+      async run(lab) {
+        const idle = await withHistory(lab);
+        const { session: running } = await phases['while a command runs'](lab);
+        const { session: asking } = await phases['while a permission is pending'](lab);
+        const states = [
+          [idle, 'idle'],
+          [running, 'running'],
+          [asking, 'requires_action'],
+        ] as const;
+        for (const [session, state] of states) {
+          const { before } = await resume(lab, session);
+          expect(before.at(-1)).toEqual({ sessionUpdate: 'state_update', state });
+          expect(before.filter(({ sessionUpdate }) => sessionUpdate === 'state_update')).toHaveLength(1);
+          await session.close();
+        }
+        const { before } = await resume(lab, idle);
+        expect(before.at(-1)).toEqual({ sessionUpdate: 'state_update', state: 'idle' });
+      },
     },
     {
       id: 'ACP-X-REPLAYFROM',
       tier: 'extra',
       requirement: 'an unknown `replayFrom.type` is refused with -32602',
-      pending: later.resume,
+      async run(lab) {
+        const { id: sessionId, agent } = await lab.session();
+        const { workspace } = await lab.base();
+        const params = { sessionId, cwd: workspace.path, replayFrom: { type: 'somewhere' } };
+        expect(await agent.refusal('session/resume', params)).toBe(-32602);
+      },
     },
     {
       id: 'ACP-X-BACKGROUND',

@@ -123,9 +123,14 @@ export const prompts: Section = {
         expect(stopReason).toBe('error');
         expect(error).toEqual({ code: expect.any(Number), message: expect.stringMatching(/\S/) });
         for (const agent of lab.agents) {
+          const states = new Map<string, string>();
           for (const { params } of agent.received) {
-            const { state, stopReason: reason } = params?.update ?? {};
-            if (state !== 'idle') continue;
+            const { sessionUpdate, state, stopReason: reason } = params?.update ?? {};
+            if (sessionUpdate !== 'state_update') continue;
+            const before = states.get(params.sessionId) ?? 'idle';
+            states.set(params.sessionId, state);
+            // Told again when a client opens the session, it ends nothing (S10.34).
+            if (state !== 'idle' || (before === 'idle' && reason === undefined)) continue;
             expect(reason).toSatisfy((value: string) => stopReasons.includes(value) || value.startsWith('_'));
           }
         }

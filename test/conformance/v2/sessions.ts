@@ -1,7 +1,15 @@
 import { expect } from 'vitest';
 import { text } from '../../support/model-replies.ts';
 import { type CheckedRow, later, type Row, type Section } from '../row.ts';
-import { closeCancels, idleSessionCloses, sessionOpens, sessionsDiffer, takesExtraFolder } from '../rows/sessions.ts';
+import { resume, resumes, tellsNoHistory, withHistory } from '../rows/resume.ts';
+import {
+  closeCancels,
+  idleSessionCloses,
+  resumeTakesExtraFolder,
+  sessionOpens,
+  sessionsDiffer,
+  takesExtraFolder,
+} from '../rows/sessions.ts';
 import { changesAreAnsweredWhole, currentValuesFit, type Option } from '../rows/settings.ts';
 
 const pending = (id: string, tier: Row['tier'], requirement: string, reason: string): Row => ({
@@ -10,6 +18,16 @@ const pending = (id: string, tier: Row['tier'], requirement: string, reason: str
   requirement,
   pending: reason,
 });
+
+function expectValidOptions(configOptions: readonly Option[]): void {
+  expect(configOptions.length).toBeGreaterThan(0);
+  for (const { configId, name, type, options } of configOptions) {
+    for (const value of [configId, name, type]) expect(value).toMatch(/\S/);
+    if (type !== 'select') continue;
+    expect(options.length).toBeGreaterThan(0);
+    expect(new Set(options.map((entry: Option) => 'groupId' in entry)).size).toBe(1);
+  }
+}
 
 /** A session with an MCP server that cannot be reached works all the same. */
 const unreachableServer = (id: string, transport: string, server: object): CheckedRow => ({
@@ -43,25 +61,23 @@ export const sessions: Section = {
         expect(none).toEqual(empty);
       },
     },
-    pending(
-      'ACP-RESUME-201',
-      'capability',
-      'session/resume works: never prompted and open, open, closed, from another process',
-      later.resume,
-    ),
+    resumes('ACP-RESUME-201', 'session/resume works: never prompted and open, open, closed, from another process'),
     pending(
       'ACP-RESUME-202',
       'capability',
       'the replay precedes the response, and only notices follow it',
-      later.resume,
+      later.replay,
     ),
-    pending('ACP-RESUME-203', 'capability', 'without `replayFrom` no history comes before the response', later.resume),
-    pending('ACP-RESUME-204', 'capability', 'a replayed user message has the `messageId` of its prompt', later.resume),
+    tellsNoHistory('ACP-RESUME-203', 'without `replayFrom` no history comes before the response', [
+      {},
+      { replayFrom: null },
+    ]),
+    pending('ACP-RESUME-204', 'capability', 'a replayed user message has the `messageId` of its prompt', later.replay),
     pending(
       'ACP-RESUME-205',
       'capability',
       'a replayed chunk follows the whole message with `content: []`',
-      later.resume,
+      later.replay,
     ),
     pending('ACP-LIST-201', 'capability', 'session/list with `{}` gives a valid list', later.list),
     pending('ACP-LIST-202', 'capability', 'a `cwd` that nobody used gives an empty list', later.list),
@@ -78,7 +94,7 @@ export const sessions: Section = {
     pending('ACP-DELETE-202', 'capability', 'a deleted session is not listed any more', later.remove),
     pending('ACP-DELETE-203', 'advisory', 'deleting what is gone or never was succeeds', later.remove),
     takesExtraFolder('ACP-ADDDIRS-201'),
-    pending('ACP-ADDDIRS-202', 'capability', 'session/resume takes an extra directory', later.resume),
+    resumeTakesExtraFolder('ACP-ADDDIRS-202'),
     unreachableServer('ACP-MCP-201', 'stdio', { type: 'stdio', command: '/nowhere/server', args: [], env: [] }),
     unreachableServer('ACP-MCP-202', 'http', { type: 'http', url: 'http://127.0.0.1:9/mcp', headers: [] }),
     {
@@ -87,18 +103,26 @@ export const sessions: Section = {
       requirement:
         'options have `configId`, `name`, `type`; selects are all flat or all grouped, with a value at least',
       async run(lab) {
-        const { configOptions } = (await lab.session()).opened;
-        expect(configOptions.length).toBeGreaterThan(0);
-        for (const { configId, name, type, options } of configOptions) {
-          for (const value of [configId, name, type]) expect(value).toMatch(/\S/);
-          if (type !== 'select') continue;
-          expect(options.length).toBeGreaterThan(0);
-          expect(new Set(options.map((entry: Option) => 'groupId' in entry)).size).toBe(1);
-        }
+        expectValidOptions((await lab.session()).opened.configOptions);
       },
     },
     changesAreAnsweredWhole('ACP-CONFIG-202'),
-    pending('ACP-CONFIG-203', 'capability', 'options in the answer of session/resume are valid too', later.resume),
+    {
+      id: 'ACP-CONFIG-203',
+      tier: 'capability',
+      requirement: 'options in the answer of session/resume are valid too',
+      async run(lab) {
+        const open = await withHistory(lab);
+        const closed = await withHistory(lab);
+        await closed.close();
+        for (const session of [open, closed]) {
+          const { configOptions } = (await resume(lab, session)).session.opened;
+          expectValidOptions(configOptions);
+          const ids = session.opened.configOptions.map(({ configId }: Option) => configId);
+          expect(configOptions.map(({ configId }: Option) => configId)).toEqual(ids);
+        }
+      },
+    },
     currentValuesFit('ACP-CONFIG-204'),
     {
       id: 'ACP-CONFIG-206',

@@ -220,6 +220,63 @@ describe.each([1, 2] as const)('v%i: session/resume', (version) => {
     expect(mode(await resume('thread-other'))).toBe('agent');
   });
 
+  test('S2.63 S12.8 a thread that may do less than before: turns that Codex goes on with are told at once', async () => {
+    const codex = new FakeCodex();
+    codex.recorded = { recorded: { sandbox: 'dangerFullAccess', approvalsReviewer: 'user' } };
+    const { resume } = await agent(version, codex);
+    await resume();
+    expect(codex.of('applyPolicy').map(({ policy }) => policy)).toMatchObject([
+      { access: { type: 'sandbox', sandbox: { type: 'workspaceWrite' } }, approvalsReviewer: 'auto_review' },
+    ]);
+    codex.recorded = { recorded: { sandbox: 'workspaceWrite', approvalsReviewer: 'user' } };
+    await resume('thread-other');
+    expect(codex.of('applyPolicy')).toHaveLength(1);
+  });
+
+  test('S3.73 what Codex told before it loads the thread belongs to an earlier generation', async () => {
+    const codex = new FakeCodex();
+    const { resume, client } = await agent(version, codex);
+    await resume();
+    await client.request('session/close', { sessionId: thread });
+    const opened = resume();
+    await codex.called('readThread', 2);
+    expect(codex.of('resumeThread')).toHaveLength(1);
+    codex.emit(thread, { type: 'threadStatus', status: { type: 'notLoaded' } });
+    await opened;
+    codex.emit(thread, { type: 'threadStatus', status: { type: 'idle' } });
+    await client.waitForUpdate('session_info_update', (update) => update._meta?.codex !== undefined);
+    expect(JSON.stringify(client.received)).not.toContain('notLoaded');
+  });
+
+  test('S12.17 S2.40 each set-up tells the commands: before the answer on v1, in it on v2', async () => {
+    const { resume, words } = await agent(version);
+    for (const _ of ['loaded', 'open here']) {
+      const from = words().length;
+      const opened = await resume();
+      const told = words().slice(from);
+      if (version === 1) expect(told).toEqual(['available_commands_update', 'answer']);
+      else expect(told).toEqual(['session_info_update', 'state_update idle', 'answer']);
+      if (version === 2) expect(opened.availableCommands.length).toBeGreaterThan(5);
+    }
+  });
+
+  test('S2.30 S2.12 each set-up names the further directories anew, also of a session that is open here', async () => {
+    const { resume, prompt, codex } = await agent(version);
+    const roots = (): unknown =>
+      codex.of('startTurn').map(({ params: { policy } }) => policy.access.type === 'sandbox' && policy.access.sandbox);
+    await resume(thread, { additionalDirectories: ['/one'] });
+    await resume(thread, { additionalDirectories: ['/two'] });
+    void prompt();
+    await codex.called('startTurn');
+    expect(roots()).toMatchObject([{ writableRoots: ['/two'] }]);
+    codex.emit(thread, events.started('turn-1'));
+    codex.emit(thread, events.completed('turn-1'));
+    await resume();
+    void prompt();
+    await codex.called('startTurn', 2);
+    expect(roots()).toMatchObject([{ writableRoots: ['/two'] }, { writableRoots: [] }]);
+  });
+
   test('S2.32 two set-ups of one session at once: the thread is loaded once', async () => {
     const { resume, codex } = await agent(version);
     const [one, two] = await Promise.all([resume(), resume()]);
@@ -229,6 +286,19 @@ describe.each([1, 2] as const)('v%i: session/resume', (version) => {
 });
 
 describe('v2: session/resume', () => {
+  test.each([
+    ['its name', { name: 'Old talk', preview: 'Sing to me' }, 'Old talk'],
+    ['how it begins', { name: null, preview: ' Sing\nto me ' }, 'Sing to me'],
+    ['nothing', { name: null, preview: '' }, null],
+  ])('S2.45 S2.179 the title of a recorded session is %s', async (_, recorded, title) => {
+    const codex = new FakeCodex();
+    codex.recorded = recorded;
+    const { resume, client } = await agent(2, codex);
+    await resume();
+    const told = client.updates(thread).filter((update) => 'title' in update);
+    expect(told).toEqual([{ sessionUpdate: 'session_info_update', title, _meta: null }]);
+  });
+
   test.each([['start'], ['somewhere']])('S2.44 replayFrom %s is refused before anything is opened', async (type) => {
     const { resume, codex } = await agent(2);
     await expect(resume(thread, { replayFrom: { type } })).rejects.toMatchObject({ code: -32602 });
@@ -248,10 +318,18 @@ describe('v2: session/resume', () => {
     };
     const { resume, client } = await agent(2, codex, 'airV2');
     await resume();
-    const told = await client.waitForUpdate(
-      'session_info_update',
-      (update) => update._meta?.jetbrains?.air?.goal !== undefined,
-    );
+    const tellsGoal = (update: { _meta?: { jetbrains?: { air?: { goal?: unknown } } } }): boolean =>
+      update._meta?.jetbrains?.air?.goal !== undefined;
+    const told = await client.waitForUpdate('session_info_update', tellsGoal);
     expect(told._meta.jetbrains.air.goal).toMatchObject({ objective: 'Dig', status: 'paused', createdAt: 3000 });
+  });
+
+  test('S3.125 S2.40 AIR is told the goal again when it opens a session that is open here, also a new one', async () => {
+    const codex = new FakeCodex();
+    const { resume, client } = await agent(2, codex, 'airV2');
+    const { sessionId } = await client.request('session/new', { cwd: '/w', mcpServers: [] });
+    await resume(sessionId);
+    await codex.called('readGoal');
+    await client.waitForUpdate('session_info_update', (update) => update._meta?.jetbrains?.air?.goal === null);
   });
 });

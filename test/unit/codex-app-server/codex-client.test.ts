@@ -81,6 +81,7 @@ describe('threads', () => {
       activeProfileId: 'mine',
       active: true,
       name: null,
+      preview: null,
       collaborationMode: null,
       recorded: null,
       epoch: 1,

@@ -123,7 +123,7 @@ describe.each(versions)('R22 S3.125 a read of the goal against news of it, v%i',
   async function reading(): Promise<RaceLab> {
     const race = new RaceLab(version, air(), { session: { thread: 'loaded' } });
     race.codex.fake.manual.add('readGoal');
-    race.lab.actor.opened();
+    race.lab.actor.opened('loaded');
     await race.codex.asked('readGoal');
     return race;
   }
