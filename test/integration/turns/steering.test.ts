@@ -607,18 +607,18 @@ describe.each([1, 2] as const)('v%i, Codex dies', (version) => {
       await expectNextPrompt(session);
     }));
 
-  test('S3.147 C011 Codex dies with the steer: the text is not lost and runs once in a new process', () =>
+  test('S8.67 C011 Codex dies with the steer: the client is told and keeps the text, nothing runs unseen', () =>
     withRelay({ version, home, stderr: [/app-server/] }, async (session, codex) => {
       session.model(text('Hello.'));
       await session.prompt('Hi').ended;
       const { prompt } = await heldPrompt(session);
       codex.on('agent', 'turn/steer').die();
-      session.modelWith(({ lastUserText }) => (lastUserText === 'Turn left' ? text('Left, then.') : undefined));
       const steered = steer(session, 'Turn left');
+      const refused = expect(steered).rejects.toMatchObject({ code: 1001 });
       expect((await prompt.ended).error).toMatchObject({ code: 1001 });
-      expect(await steered).toEqual({ outcome: 'startedNewTurn' });
-      await session.textShown('Left, then.');
+      await refused;
       await session.settled();
       await expectNextPrompt(session);
+      expect(session.requests.some(({ lastUserText }) => lastUserText === 'Turn left')).toBe(false);
     }));
 });
