@@ -7,7 +7,7 @@ import type { Failure, WorkOutcome } from '../turn/work-ending.ts';
 
 type ErrorEvent = Extract<ThreadEvent, { type: 'error' }>;
 
-/** Turns that ended are remembered up to this number, for late requests (S5.9). */
+/** Turns that ended are remembered up to this number, for late requests and items (S5.9, S3.80). */
 const rememberedTurns = 64;
 
 /** A failed turn for which Codex gave no reason (S3 table 12.2). */
@@ -75,7 +75,8 @@ export class TurnErrors {
     this.#show({ type: 'agentText', messageId: null, text: failureText(failure, localCommand), phase: null });
   }
 
-  completed(turnId: string): void {
+  /** The turn is over, whoever said so: its completion, its record or its failure to begin. */
+  over(turnId: string): void {
     this.#over.add(turnId);
   }
 
