@@ -30,6 +30,16 @@ export async function expectNextPrompt(session: LabSession, ...first: readonly S
   expectOneWork(session, 'end_turn', next.from);
 }
 
+/** Messages about the thread of the session: not those of the turn that makes a title. */
+export function of(session: LabSession): (message: AppServerMessage) => boolean {
+  return ({ params }) => params?.threadId === session.id;
+}
+
+/** The title of the session was made: Codex runs nothing beside the session any more. */
+export async function titled(session: LabSession): Promise<void> {
+  await session.update('session_info_update', ({ title }) => title === 'Scripted title');
+}
+
 /** Everything that the client sent before was handled: a later request has its answer. */
 export async function handled(session: LabSession): Promise<void> {
   await session.lab.client.request('probe', {}).catch(() => undefined);

@@ -3,7 +3,7 @@ import { withRelay } from '../../support/integration.ts';
 import { cutStream, failure, hold, runCommand, text } from '../../support/model-replies.ts';
 import { profiles } from '../../support/profiles.ts';
 import type { AppServerMessage } from '../../support/relay-codex.ts';
-import { expectNextPrompt, expectOneWork, goalReached, goalSet, states } from './relayed-scenes.ts';
+import { expectNextPrompt, expectOneWork, goalReached, goalSet, of, states } from './relayed-scenes.ts';
 import { messageText, openToolCalls, toolCall } from './tool-view.ts';
 
 /** A notification whose second copy would be another event: text is appended. */
@@ -11,6 +11,7 @@ function isDelta({ method }: AppServerMessage): boolean {
   return /delta/i.test(method);
 }
 
+/** Notifications about a thread. */
 const notification = ({ method, id }: AppServerMessage): boolean => method !== undefined && id === undefined;
 
 /** The real Codex with single lines lost, late or doubled on the way. */
@@ -53,7 +54,7 @@ describe.each([1, 2] as const)('v%i', (version) => {
 
   test('S12.5 S3.96 the end of a turn of Codex is lost: its next turn, or the rest, ends it', () =>
     withRelay({ version }, async (session, codex) => {
-      codex.on('codex', 'turn/completed').skip(1).times(2).drop();
+      codex.on('codex', 'turn/completed').where(of(session)).skip(1).times(2).drop();
       session.model(...goalSet(text('Verse one.'), text('Verse two.').pauseAt(hold(), 1)));
       expect((await session.prompt('Write a poem').ended).outcome).toBe('end_turn');
       await session.textShown('Verse one.Verse');
@@ -69,7 +70,7 @@ describe.each([1, 2] as const)('v%i', (version) => {
 
   test('S3.40 S3.42 S3.65 the beginning of the turn is lost: it runs, can be cancelled, and ends', () =>
     withRelay({ version }, async (session, codex) => {
-      const lost = codex.on('codex', 'turn/started').times(2).drop();
+      const lost = codex.on('codex', 'turn/started').where(of(session)).times(2).drop();
       session.model(text('All of it.'), text('Shown and never shown.').pauseAt(hold(), 1));
       const first = await session.prompt('Go').ended;
       expect([first.outcome, messageText(first.updates)]).toEqual(['end_turn', 'All of it.']);
