@@ -26,6 +26,8 @@ export class Messages {
   readonly #reasonings = new Map<string, OpenReasoning>();
   /** Items that are complete: later deltas are dropped (S4.26). */
   readonly #done = new Map<string, DoneItem>();
+  /** The turn that ended last: its items may still come late, and are shown once all the same (S3.80, C010). */
+  #ended: string | null = null;
 
   constructor(show: (update: ConversationUpdate) => void) {
     this.#show = show;
@@ -109,11 +111,15 @@ export class Messages {
     if (parts.length > 0) this.#show({ type: 'thought', messageId: item.id, text: parts.join('\n\n') });
   }
 
-  /** Forgets what belonged to a turn; `null` forgets everything. */
+  /** Forgets what belonged to the turn that ended before this one; `null` forgets everything. */
   endTurn(turnId: string | null): void {
-    forget(this.#messages, turnId, (message) => message.turnId);
-    forget(this.#reasonings, turnId, (reasoning) => reasoning.turnId);
-    forget(this.#done, turnId, (done) => done.turnId);
+    const before = this.#ended;
+    this.#ended = turnId;
+    if (turnId !== null && (before === null || before === turnId)) return;
+    const over = turnId === null ? null : before;
+    forget(this.#messages, over, (message) => message.turnId);
+    forget(this.#reasonings, over, (reasoning) => reasoning.turnId);
+    forget(this.#done, over, (done) => done.turnId);
   }
 
   #message(turnId: string, itemId: string): OpenMessage {

@@ -224,7 +224,8 @@ export class SessionWork {
 
   #turnOver(effect: Extract<TurnEffect, { type: 'turnOver' }>): void {
     const { turnId, end } = effect;
-    const { runner, conversation, features } = this.#parts;
+    const { runner, conversation, errors, features } = this.#parts;
+    if (turnId !== null) errors.over(turnId);
     const stopped = end.status === 'interrupted' || end.status === 'cancelled';
     if (stopped && turnId !== null) runner.terminate(conversation.liveCommands(turnId));
     conversation.endTurn(turnId, end);

@@ -2,6 +2,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import { goalKey } from '../goal/goal.ts';
 import type { ServerRequest, ServerRequestRef } from '../interaction/approval-request.ts';
 import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
+import type { ThreadItem } from '../thread/thread-item.ts';
 import type { Foreground } from '../turn/foreground.ts';
 import { toldToStop } from '../turn/interrupt.ts';
 import type { Completion } from '../turn/turn-state.ts';
@@ -43,7 +44,8 @@ export class ThreadEvents {
       case 'commandOutput':
       case 'planDelta':
         this.#active(event.turnId);
-        this.#itemRuns(event.turnId, event.itemId);
+        if (event.type === 'commandOutput') this.#itemRuns(event.turnId, event.itemId);
+        else this.#textRuns(event.turnId, event.itemId);
         return conversation.handle(event);
       case 'itemStarted':
       case 'itemCompleted':
@@ -92,7 +94,9 @@ export class ThreadEvents {
   }
 
   #turnStarted({ turnId }: Event<'turnStarted'>): void {
-    const { work, foreground, features } = this.#parts;
+    const { work, foreground, errors, features } = this.#parts;
+    // A start that is told after the end begins nothing: no second end would follow.
+    if (errors.isOver(turnId)) return;
     const before = work.work;
     features.turnStarted();
     work.step({ type: 'turnStarted', turnId });
@@ -119,16 +123,29 @@ export class ThreadEvents {
   #item(event: Event<'itemCompleted' | 'itemStarted'>): void {
     const { work, conversation, foreground, features } = this.#parts;
     const { item, turnId } = event;
-    if (item.type === 'userMessage') return this.#userMessage(item.clientId);
+    if (item.type === 'userMessage') return this.#userMessage(turnId, item.clientId);
     this.#active(turnId);
     if (item.type === 'compaction' && event.type === 'itemStarted') work.step({ type: 'compacting', turnId });
     if (item.type === 'reviewEntered') work.step({ type: 'reviewing', turnId });
-    if (event.type === 'itemStarted') this.#itemRuns(turnId, item.id);
+    if (event.type === 'itemStarted') return this.#itemStarted(event);
     conversation.handle(event);
-    if (event.type === 'itemStarted') return;
+    if (item.type === 'reviewExited') this.#textsCut(turnId);
     if (item.type === 'agentMessage') features.messageCompleted(turnId, item);
     work.publish(foreground.itemEnded(item.id));
     if (item.type === 'compaction') this.#compacted(turnId);
+  }
+
+  #itemStarted(event: Event<'itemStarted'>): void {
+    const { conversation, errors } = this.#parts;
+    const { item, turnId } = event;
+    if (isText(item)) {
+      this.#textRuns(turnId, item.id);
+      return conversation.handle(event);
+    }
+    // Nobody would close what a turn that is over opens; its end, if it comes, is shown whole (C008, S3.80).
+    if (errors.isOver(turnId)) return;
+    this.#itemRuns(turnId, item.id);
+    conversation.handle(event);
   }
 
   /** The end of the item tells that the turn of a compaction is over (S12.5). */
@@ -138,8 +155,9 @@ export class ThreadEvents {
     work.watcher.input({ type: 'witness', turnId, outcome: { status: 'completed', error: null } });
   }
 
-  #userMessage(clientId: string | null): void {
+  #userMessage(turnId: string, clientId: string | null): void {
     const { work, prompts, features } = this.#parts;
+    this.#textsCut(turnId);
     const prompt = prompts.admitted?.prompt;
     if (clientId === null) return;
     if (prompt?.messageId === clientId) work.step({ type: 'landed', promptId: prompt.promptId });
@@ -147,19 +165,45 @@ export class ThreadEvents {
   }
 
   #active(turnId: string): void {
-    const { work } = this.#parts;
-    if (awaitsActivity(work.work)) work.step({ type: 'activity', turnId });
+    const { work, errors } = this.#parts;
+    if (awaitsActivity(work.work) && !errors.isOver(turnId)) work.step({ type: 'activity', turnId });
   }
 
   /** Only items of the running turn keep the session running: a background command does not (S3.92). */
   #itemRuns(turnId: string, itemId: string): void {
     const { work, foreground } = this.#parts;
-    const now = work.work;
-    const current =
-      (now.phase === 'running' && now.turnId === turnId) ||
-      (now.phase === 'agent' && now.agent.turnId === turnId) ||
-      now.phase === 'starting';
-    if (current) work.publish(foreground.itemRuns(itemId));
+    if (this.#isCurrent(turnId)) work.publish(foreground.itemRuns(itemId));
+  }
+
+  #textRuns(turnId: string, itemId: string): void {
+    const { work, foreground } = this.#parts;
+    if (this.#isCurrent(turnId)) work.publish(foreground.textRuns(itemId));
+  }
+
+  /** Texts that Codex was streaming will not complete: input cut them off, or the reviewer is done (S3.5, S3.9). */
+  #textsCut(turnId: string): void {
+    const { work, foreground } = this.#parts;
+    if (this.#isCurrent(turnId)) work.publish(foreground.textsCut());
+  }
+
+  #isCurrent(turnId: string): boolean {
+    const { work } = this.#parts.work;
+    switch (work.phase) {
+      case 'running':
+        return work.turnId === turnId;
+      case 'agent':
+        return work.agent.turnId === turnId;
+      case 'starting':
+        return !this.#parts.errors.isOver(turnId);
+      case 'closed':
+      case 'closing':
+      case 'draining':
+      case 'idle':
+      case 'local':
+      case 'planReview':
+      case 'prep':
+        return false;
+    }
   }
 
   /** An idle thread is a witness that its turn is over (S12.5). */
@@ -206,4 +250,9 @@ export class ThreadEvents {
     errors.reviewFailed(turnId, error);
     work.step({ type: 'turnFailed', turnId, error });
   }
+}
+
+/** What the model says, as against what it does. */
+function isText(item: ThreadItem): boolean {
+  return item.type === 'agentMessage' || item.type === 'plan' || item.type === 'reasoning';
 }

@@ -9,6 +9,8 @@ export type Activity = 'idle' | 'requires_action' | 'running';
 export class Foreground {
   #activity: Activity = 'idle';
   readonly #items = new Set<string>();
+  /** Those items that are texts. */
+  readonly #texts = new Set<string>();
   readonly #waits = new Map<number, string | null>();
 
   get activity(): Activity {
@@ -20,17 +22,32 @@ export class Foreground {
     return this.#activity === 'idle' ? this.#become('running') : null;
   }
 
-  /** An item runs: it started, or a part of its text came (S5.145). */
+  /** An item runs: it started, or a part of its output came (S5.145). */
   itemRuns(itemId: string): Activity | null {
     if (this.#activity === 'idle' || this.#items.has(itemId)) return null;
     this.#items.add(itemId);
     return this.#recompute();
   }
 
+  /** A text runs: a message, a thought or a plan. Unlike other items it may be given up without an end. */
+  textRuns(itemId: string): Activity | null {
+    if (this.#activity !== 'idle') this.#texts.add(itemId);
+    return this.itemRuns(itemId);
+  }
+
   itemEnded(itemId: string): Activity | null {
     // An answer that comes after the end of its item must not make it run again.
     for (const [askId, waiting] of this.#waits) if (waiting === itemId) this.#waits.set(askId, null);
+    this.#texts.delete(itemId);
     return this.#items.delete(itemId) ? this.#recompute() : null;
+  }
+
+  /** The texts that run are given up: new input cut them off, or the review is over (S3.5, S3.9). */
+  textsCut(): Activity | null {
+    if (this.#texts.size === 0) return null;
+    for (const itemId of this.#texts) this.#items.delete(itemId);
+    this.#texts.clear();
+    return this.#recompute();
   }
 
   /** The user is asked; `itemId` is the tool call that waits, if known (S5.141). An idle session has no wait (S3.94). */
@@ -62,6 +79,7 @@ export class Foreground {
   /** The work is over. True when it had been visible, so that `idle` is due (S3.96). */
   ended(): boolean {
     this.#items.clear();
+    this.#texts.clear();
     this.#waits.clear();
     const visible = this.#activity !== 'idle';
     this.#activity = 'idle';

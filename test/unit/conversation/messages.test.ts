@@ -39,6 +39,37 @@ describe('agent messages', () => {
     expect(lab.take()).toEqual([{ type: 'agentText', messageId: 'm', text: 'a', phase: null }]);
   });
 
+  test('S3.80 C010 one that completes after the end of its turn is not shown again', () => {
+    const lab = new ConversationLab().handle(messageDelta('a'), reasoningDelta('b')).end();
+    lab.handle(messageDelta('c'), completed(message('acd')), completed(reasoning({ summary: ['b'] })));
+    expect(lab.take()).toEqual([
+      { type: 'agentText', messageId: 'm', text: 'a', phase: null },
+      { type: 'thought', messageId: 'r', text: 'b' },
+      { type: 'agentText', messageId: 'm', text: 'c', phase: null },
+      { type: 'agentTextCorrected', messageId: 'm', text: 'acd', missing: 'd', phase: null },
+    ]);
+  });
+
+  test('S3.80 C010 a second end after the end of its turn is not shown, also while the next turn runs', () => {
+    const lab = new ConversationLab().handle(messageDelta('a'), completed(message('a'))).end();
+    lab.handle(messageDelta('b', 'n', 'u'), completed(message('a')));
+    expect(lab.take().map((update) => update.type === 'agentText' && update.text)).toEqual(['a', 'b']);
+  });
+
+  test('S4.16 what belongs to a turn is forgotten when the next one ends, all of it when Codex is lost', () => {
+    const again = { type: 'agentText', messageId: 'm', text: 'a', phase: null };
+    const next = new ConversationLab()
+      .handle(completed(message('a')))
+      .end('t')
+      .end('t')
+      .end('u');
+    next.take();
+    expect(next.handle(completed(message('a'))).take()).toEqual([again]);
+    const lost = new ConversationLab().handle(completed(message('a'))).end(null);
+    lost.take();
+    expect(lost.handle(completed(message('a'))).take()).toEqual([again]);
+  });
+
   test('C014 S3.174 a retry is no text, and what was streamed before it stays alone', () => {
     const lab = new ConversationLab().handle(messageDelta('Before. ', 'a'), failure('t', 'Reconnecting... 1/5', true));
     lab.handle(messageDelta('After.', 'b'), completed(message('After.', { id: 'b' }))).end();
