@@ -26,6 +26,12 @@ export class FakeClock implements Clock, Scheduler {
     return this.#timers.size;
   }
 
+  /** Milliseconds until the next timer fires; `null` when none waits. */
+  get untilNext(): number | null {
+    const due = [...this.#timers.values()].map(({ at }) => at - this.#now);
+    return due.length === 0 ? null : Math.max(0, Math.min(...due));
+  }
+
   /** Moves time on; timers fire in order, also those that are set on the way. */
   advance(ms: number): void {
     const end = this.#now + ms;

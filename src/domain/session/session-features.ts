@@ -299,12 +299,19 @@ export class SessionFeatures implements WorkFeatures {
     this.#titles.close();
     this.#suggestions.close();
     this.#goals.close();
-    for (const reject of this.#controls) reject(closingError(this.#parts.context.sessionId));
+    this.#abandonControls();
     this.#steering.close();
+  }
+
+  /** What came back while the session was being closed is lost: whoever waits is told. */
+  #abandonControls(): void {
+    for (const reject of this.#controls) reject(closingError(this.#parts.context.sessionId));
+    this.#controls.clear();
   }
 
   closeFailed(): void {
     this.#goals.abandon();
+    this.#abandonControls();
     this.#steering.close();
   }
 

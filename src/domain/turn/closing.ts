@@ -1,6 +1,7 @@
-import { cancelled } from './ending.ts';
+import { cancelled, otherTurn } from './ending.ts';
 import { goalTurnLimitMs } from './goal-start.ts';
-import { requestStop, stopAgain, stopConfirmed, stopRefused } from './interrupt.ts';
+import { notInterrupted, requestStop, stopAgain, stopConfirmed, stopRefused } from './interrupt.ts';
+import { free } from './lane.ts';
 import { ignored, step } from './steps.ts';
 import type { AgentTurn, InPhase, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
 
@@ -15,7 +16,16 @@ export function closing(state: TurnState, work: Exclude<Work, { phase: 'closed' 
   for (const { promptId } of state.queue) effects.push(endPrompt(promptId, false));
   endHolder(work, effects);
   const { attempt, turn } = leftRunning(work, effects);
-  const next: Closing = { phase: 'closing', promptId: visiblePrompt(work), attempt, turn, releasing: false };
+  const nameless = work.phase === 'starting' && work.accepted;
+  const next: Closing = {
+    phase: 'closing',
+    promptId: visiblePrompt(work),
+    attempt,
+    nameless,
+    turn,
+    gaveUp: false,
+    releasing: false,
+  };
   if (turn !== null || attempt !== null) effects.push({ type: 'wait', timer: 'close', ms: closeLimitMs });
   return releaseWhenQuiet({ ...state, queue: [] }, next, effects);
 }
@@ -98,8 +108,8 @@ function leftRunning(
     case 'idle':
       return { attempt: null, turn: null };
     case 'starting': {
-      const agent = work.agent !== null && work.completed.has(work.agent.turnId) ? null : work.agent;
-      return { attempt: work.attempt, turn: stopped(agent) };
+      // Also one that began beside the start.
+      return { attempt: work.attempt, turn: stopped(otherTurn(work, null)) };
     }
     case 'running': {
       const { turnId, stop, startedId } = work;
@@ -116,7 +126,8 @@ function leftRunning(
 
 /** Lets go of the thread once nothing of it runs any more (S3.67 step 7). */
 function releaseWhenQuiet(state: TurnState, work: Closing, effects: TurnEffect[]): TurnStep {
-  if (work.releasing || work.turn !== null || work.attempt !== null) return step(state, work, effects);
+  const runs = work.turn !== null && !work.gaveUp;
+  if (work.releasing || runs || work.attempt !== null) return step(state, work, effects);
   // A Codex that does not answer must not keep the session open.
   effects.push({ type: 'release' }, { type: 'wait', timer: 'close', ms: closeLimitMs });
   return step(state, { ...work, releasing: true }, effects);
@@ -127,13 +138,14 @@ export function acceptedWhileClosing(state: TurnState, work: Closing, input: Inp
   if (!work.releasing && work.attempt !== input.attempt) return ignored(state);
   const { turnId } = input;
   if (turnId === null) {
-    return work.releasing ? ignored(state) : step(state, work, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
+    if (work.releasing) return ignored(state);
+    return step(state, { ...work, nameless: true }, [{ type: 'wait', timer: 'close', ms: goalTurnLimitMs }]);
   }
   const effects: TurnEffect[] = [];
   // The prompt may have joined a turn that was told to stop before (S3.60).
   const told = work.turn?.turnId === turnId ? work.turn.stop : null;
   const stop = requestStop(told, turnId, effects);
-  return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
+  return step(state, { ...work, attempt: null, gaveUp: false, turn: { turnId, stop } }, effects);
 }
 
 export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }: Input<'refused'>): TurnStep {
@@ -148,7 +160,8 @@ export function beginsWhileClosing(state: TurnState, work: Closing, { turnId }: 
   const stop = requestStop(null, turnId, effects);
   // Beside the turn that is awaited: the child of a review, or one that follows it.
   if (work.turn !== null) return step(state, work, effects);
-  return step(state, { ...work, attempt: null, turn: { turnId, stop } }, effects);
+  const attempt = work.nameless ? null : work.attempt;
+  return step(state, { ...work, attempt, gaveUp: false, turn: { turnId, stop } }, effects);
 }
 
 export function endsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnCompleted'>): TurnStep {
@@ -169,7 +182,7 @@ export function interruptEndedWhileClosing(
       ? stopConfirmed(turn.stop)
       : stopRefused(turn.stop, turn.turnId, input.refusal, effects);
   const gaveUp = stop.status === 'exhausted' || (input.type === 'notInterrupted' && stop.status === 'done');
-  return releaseWhenQuiet(state, { ...work, turn: gaveUp ? null : { ...turn, stop } }, effects);
+  return releaseWhenQuiet(state, { ...work, gaveUp, turn: { ...turn, stop } }, effects);
 }
 
 export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'timer'>): TurnStep {
@@ -178,7 +191,7 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
   switch (timer) {
     case 'close':
       if (work.releasing) return over(state, work);
-      return releaseWhenQuiet(state, { ...work, turn: null, attempt: null }, effects);
+      return releaseWhenQuiet(state, { ...work, gaveUp: true, attempt: null }, effects);
     case 'interrupt':
       if (turn === null || turn.stop === null) return ignored(state);
       return step(state, { ...work, turn: { ...turn, stop: stopAgain(turn.stop, null, effects) } }, effects);
@@ -199,10 +212,10 @@ export function released(state: TurnState, work: Closing): TurnStep {
   return work.releasing ? over(state, work) : ignored(state);
 }
 
-/** T32: the session stays open (S3.71). */
+/** T32: the session stays open (S3.71), with the turn that Codex still runs. */
 export function notReleased(state: TurnState, work: Closing, { error }: Input<'notReleased'>): TurnStep {
   if (!work.releasing) return ignored(state);
-  return step(state, { phase: 'idle' }, [
+  return free(state, work.turn, [
     { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
     { type: 'idle', outcome: cancelled, promptId: work.promptId },
@@ -212,7 +225,7 @@ export function notReleased(state: TurnState, work: Closing, { error }: Input<'n
 
 function over(state: TurnState, { turn, promptId }: Closing): TurnStep {
   const effects: TurnEffect[] = [];
-  if (turn === null) effects.push({ type: 'stopWaiting', timer: 'interrupt' });
+  if (turn?.stop?.status !== 'waiting') effects.push({ type: 'stopWaiting', timer: 'interrupt' });
   effects.push(
     { type: 'stopWaiting', timer: 'close' },
     { type: 'turnOver', turnId: null, end: { status: 'cancelled', error: null } },
@@ -231,6 +244,19 @@ export function lateStart(state: TurnState, _work: Work, { turnId }: Input<'acce
   const effects: TurnEffect[] = [];
   const stop = requestStop(null, turnId, effects);
   return step(state, { phase: 'closed', agent: { turnId, stop } }, effects);
+}
+
+/**
+ * Codex did not stop the turn. When it runs another one by now, that is not ours: the thread may be open again (S3.62,
+ * S3.73).
+ */
+export function notInterruptedAfterClose(
+  state: TurnState,
+  work: InPhase<'closed'>,
+  input: Input<'notInterrupted'>,
+): TurnStep {
+  if (input.refusal.type === 'mismatch') return step(state, { ...work, agent: null });
+  return notInterrupted(state, work, input);
 }
 
 /** With the app-server went whatever was still to be stopped (S3.64). */

@@ -16,7 +16,10 @@ export function compactionTurn({ started, completed }: Starting): string | null 
   return started.find((turnId) => completed.get(turnId)?.status !== 'interrupted') ?? null;
 }
 
-/** The turn was cut off before a compaction began in it: it was another one. */
+/**
+ * The turn was cut off before a compaction began in it: it was another one. A cancelled prompt does not wait for its
+ * compaction: should one follow all the same, it is a turn of Codex that can be cancelled.
+ */
 export function isCutOff(work: Running, { status }: Completion): boolean {
   return work.kind === 'compact' && !work.compacting && work.cancelled === null && status === 'interrupted';
 }
@@ -24,6 +27,7 @@ export function isCutOff(work: Running, { status }: Completion): boolean {
 /** The prompt goes back to waiting for its turn. */
 export function awaitCompaction(state: TurnState, work: Running): TurnStep {
   const { promptId, kind, report, attempt, turnId, inserted, second, other } = work;
+  const effects: TurnEffect[] = [turnOver(turnId, { status: 'interrupted', error: null }, false)];
   const next: Starting = {
     ...unansweredStart,
     promptId,
@@ -38,5 +42,5 @@ export function awaitCompaction(state: TurnState, work: Running): TurnStep {
     cutOff: true,
     started: other === null ? [] : [other.turnId],
   };
-  return step(state, next, [turnOver(turnId, { status: 'interrupted', error: null }, false), compactionFollows]);
+  return step(state, next, [...effects, compactionFollows]);
 }

@@ -90,7 +90,7 @@ export function endRunning(state: TurnState, work: Running, outcome: WorkOutcome
 }
 
 /** A turn beside ours that is to be told again needs the timer, too. */
-function stopRetrying(work: Running, effects: TurnEffect[]): void {
+export function stopRetrying(work: Running, effects: TurnEffect[]): void {
   if (work.stop?.status === 'waiting' && work.other?.stop?.status !== 'waiting')
     effects.push({ type: 'stopWaiting', timer: 'interrupt' });
 }
@@ -153,7 +153,8 @@ function reportEnd(outcome: WorkOutcome): ReportCall['end'] {
 export function endDrained(state: TurnState, work: Draining, effects: TurnEffect[]): TurnStep {
   const { promptId, outcome, inserted, reason, turnId, agent } = work;
   effects.push({ type: 'endPrompt', promptId, outcome, inserted, reason, turnId });
-  if (!work.quiet) effects.push({ type: 'idle', outcome, promptId });
+  // The turn beside a quiet end may be over by now: then nobody else ends what is visible.
+  if (!work.quiet || agent === null) effects.push({ type: 'idle', outcome, promptId });
   return free(state, agent, effects);
 }
 

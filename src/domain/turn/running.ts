@@ -1,6 +1,6 @@
 import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
 import { awaitCompaction, isCutOff } from './compaction-start.ts';
-import { cancelled, cancelReasons, endRunning, finish, turnOver } from './ending.ts';
+import { cancelled, cancelReasons, endRunning, finish, stopRetrying, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity } from './interrupt.ts';
 import { cancelQueued, emptyQueue, free } from './lane.ts';
 import { ignored, step } from './steps.ts';
@@ -40,7 +40,17 @@ export function endsWhileRunning(state: TurnState, work: Running, completion: In
     return isCutOff(work, completion) ? awaitCompaction(state, work) : finish(state, work, completion, []);
   }
   const over = turnOver(turnId, completion, work.other?.turnId === turnId && work.other.stop !== null);
+  const byItself = completion.status !== 'interrupted' || work.stop === null;
+  if (work.kind === 'review' && work.startedId === turnId && byItself) return nobodysChild(state, work, [over]);
   return step(state, work.other?.turnId === turnId ? { ...work, other: null } : work, [over]);
+}
+
+/** What began last was no turn of the reviewer: it ended before the review. A cancel is for the review (S3.62). */
+function nobodysChild(state: TurnState, work: Running, effects: TurnEffect[]): TurnStep {
+  const next: Running = { ...work, startedId: null, registered: false };
+  if (work.cancelled === null || work.stop?.target !== work.startedId) return step(state, next, effects);
+  stopRetrying(work, effects);
+  return step(state, { ...next, stop: requestStop(null, work.turnId, effects) }, effects);
 }
 
 /** S3.115: a review that cannot begin has no completion. */

@@ -2,7 +2,7 @@ import { agentPassed, everythingLost, stopAny } from './agent-turn.ts';
 import { compactionFollows, compactionTurn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
-import { retryInterrupts } from './interrupt.ts';
+import { retryInterrupts, stopConfirmed } from './interrupt.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { stopPrompt } from './running.ts';
 import { ignored, step } from './steps.ts';
@@ -48,7 +48,9 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
   if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const review = kind === 'review';
-  const startedId = review ? (work.started.at(-1) ?? null) : work.started.includes(turnId) ? turnId : null;
+  // The reviewer's turn has an id of its own (S3.114); one that is over was another.
+  const child = work.started.findLast((id) => !work.completed.has(id)) ?? null;
+  const startedId = review ? child : work.started.includes(turnId) ? turnId : null;
   const running: Running = {
     phase: 'running',
     promptId,
@@ -63,7 +65,8 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     inserted,
     second,
     reviewing: work.reviewing.includes(turnId),
-    compacting: false,
+    // After a turn that was cut off comes the compaction.
+    compacting: work.cutOff,
     stop: adopted ? (work.agent?.stop ?? null) : null,
     other: adopted || review ? null : otherTurn(work, turnId),
   };
@@ -114,8 +117,14 @@ export function endsWhileStarting(state: TurnState, work: Starting, completion: 
   const ofAgent = work.agent?.turnId === turnId;
   const stopped = work.cancelled !== null || (ofAgent && work.agent.stop !== null);
   const effects = [turnOver(turnId, kept, stopped)];
-  const next: Starting = { ...work, completed: new Map(work.completed).set(turnId, kept) };
+  const agent = ofAgent ? withoutRetries(work.agent) : work.agent;
+  const next: Starting = { ...work, agent, completed: new Map(work.completed).set(turnId, kept) };
   return ofAgent && work.goal !== null ? awaitFirstTurn(state, next, effects) : step(state, next, effects);
+}
+
+/** Nobody interrupts a turn that is over (S3.62). */
+function withoutRetries(agent: AgentTurn): AgentTurn {
+  return agent.stop === null ? agent : { ...agent, stop: stopConfirmed(agent.stop) };
 }
 
 /** R15: the review failed before its request was answered. */
@@ -190,9 +199,15 @@ function endWithoutTurn(state: TurnState, work: Starting): TurnStep {
 /** T12: the turn is stopped when its id is known. */
 export function cancelStarting(state: TurnState, work: Starting): TurnStep {
   const { emptied, effects } = emptyQueue(state);
+  // Nobody interrupts a turn that is over (S3.62).
+  const over = work.agent !== null && work.completed.has(work.agent.turnId);
   return step(
     emptied,
-    { ...work, agent: stopAny(work.agent, effects), cancelled: work.cancelled ?? 'session' },
+    {
+      ...work,
+      agent: over ? work.agent : stopAny(work.agent, effects),
+      cancelled: work.cancelled ?? 'session',
+    },
     effects,
   );
 }

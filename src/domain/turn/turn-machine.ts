@@ -20,6 +20,7 @@ import {
   endsWhileClosing,
   interruptEndedWhileClosing,
   lateStart,
+  notInterruptedAfterClose,
   notReleased,
   refusedWhileClosing,
   refusePrompt,
@@ -216,6 +217,7 @@ const transitions: Transitions = {
   },
   closed: {
     ...interrupts,
+    notInterrupted: notInterruptedAfterClose,
     prompt: refusePrompt,
     accepted: lateStart,
     lost: closedLost,

@@ -144,7 +144,11 @@ export type Work =
       readonly promptId: string | null;
       /** A start whose answer is still out; its turn is interrupted when the id arrives (S3.68). */
       readonly attempt: number | null;
+      /** That start was taken and gets no name before its turn begins: what begins next counts as its turn. */
+      readonly nameless: boolean;
       readonly turn: AgentTurn | null;
+      /** Codex will not stop the turn: the close goes on without its end (S3.70). */
+      readonly gaveUp: boolean;
       readonly releasing: boolean;
     }
   /** `agent`: the turn of a start that Codex answered too late for the close (S3.68). */
@@ -312,18 +316,24 @@ export function runningTurn(work: Work): { readonly turnId: string | null; reado
     case 'running':
       return { turnId: work.turnId, stopping: work.stop !== null };
     case 'starting':
-      return work.cancelled === null ? null : { turnId: null, stopping: true };
+      if (work.cancelled !== null) return { turnId: null, stopping: true };
+      // One whose completion is lost must not become the work after a start that comes to nothing (S12.5).
+      return work.agent === null || work.completed.has(work.agent.turnId) ? null : runningAgent(work.agent);
     case 'agent':
     case 'draining':
     case 'local':
     case 'planReview':
     case 'prep':
-      return work.agent === null ? null : { turnId: work.agent.turnId, stopping: work.agent.stop !== null };
+      return runningAgent(work.agent);
     case 'closed':
     case 'closing':
     case 'idle':
       return null;
   }
+}
+
+function runningAgent(agent: AgentTurn | null): { readonly turnId: string; readonly stopping: boolean } | null {
+  return agent === null ? null : { turnId: agent.turnId, stopping: agent.stop !== null };
 }
 
 /** The running turn that an interrupt of `target` was meant for: a review is interrupted with another id than its own. */

@@ -298,7 +298,7 @@ describe.each(v2Names)('a prompt of %s', (name) => {
     lab.codex.heldStarts.at(-1)?.resolve({ turnId: 'turn-2' });
     lab.emit(events.started('turn-2'));
     lab.land('turn-2');
-    lab.emit(events.delta('turn-2', 'Done'), events.completed('turn-2'));
+    lab.emit(events.delta('turn-2', 'Done', 'm2'), events.completed('turn-2'));
     expect(await lab.words()).toEqual(['running', 'user Implement the approved plan.', 'text Done', 'idle end_turn']);
   });
 
