@@ -30,7 +30,7 @@ const ROOTS: Readonly<Record<string, string>> = {
     SkillsListResponse ThreadBackgroundTerminalsListParams ThreadBackgroundTerminalsListResponse
     ThreadBackgroundTerminalsTerminateParams ThreadCompactStartParams ThreadGoalClearParams ThreadGoalClearResponse
     ThreadGoalGetParams ThreadGoalGetResponse ThreadGoalSetParams ThreadGoalSetResponse ThreadResumeParams
-    ThreadResumeResponse ThreadSampleParams ThreadSampleResponse ThreadSetNameParams ThreadReadParams ThreadReadResponse ThreadSettingsUpdateParams
+    ThreadResumeResponse ThreadSampleParams ThreadSampleResponse ThreadSetNameParams ThreadArchiveParams ThreadReadParams ThreadReadResponse ThreadSettingsUpdateParams
     ThreadStartParams ThreadStartResponse ThreadTurnsListParams ThreadTurnsListResponse ThreadUnsubscribeParams
     TurnInterruptParams TurnStartParams TurnStartResponse TurnSteerParams TurnSteerResponse`,
   notificationsOfCodex: `

@@ -44,7 +44,7 @@ export type CodexCall =
   | { readonly method: 'introduce'; readonly client: CodexClientInfo }
   | { readonly method: 'startThread'; readonly params: StartThread }
   | { readonly method: 'resumeThread'; readonly threadId: string; readonly params: ResumeThread }
-  | { readonly method: 'unsubscribe'; readonly threadId: string }
+  | { readonly method: 'archive' | 'unsubscribe'; readonly threadId: string }
   | { readonly method: 'terminate'; readonly threadId: string; readonly processId: string }
   | { readonly method: 'collaborationMode'; readonly threadId: string; readonly mode: string }
   | { readonly method: 'startTurn'; readonly params: StartTurn }
@@ -213,6 +213,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   profiles: readonly PermissionProfile[] = [];
   terminals: readonly BackgroundTerminal[] = [];
   startFailure: Error | null = null;
+  archiveFailure: Error | null = null;
   effectiveConfig: EffectiveConfig = {
     modelProvider: null,
     approvalPolicy: null,
@@ -348,6 +349,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   setCollaborationMode(threadId: string, { mode }: { mode: string }): Promise<void> {
     this.#record({ method: 'collaborationMode', threadId, mode });
     return this.#answer('collaborationMode', this.heldModes, undefined);
+  }
+
+  archive(threadId: string): Promise<void> {
+    this.#record({ method: 'archive', threadId });
+    return this.archiveFailure === null ? Promise.resolve() : Promise.reject(this.archiveFailure);
   }
 
   applyPolicy(threadId: string, policy: TurnPolicy): Promise<void> {

@@ -99,6 +99,7 @@ export function createAgentV1(parts: AgentParts): AgentApp {
       }),
     )
     .onRequest('session/close', ({ params }) => answered(() => sessions.close(params.sessionId).then(() => ({}))))
+    .onRequest('session/delete', ({ params }) => answered(() => sessions.delete(params.sessionId).then(() => ({}))))
     .onRequest('session/set_mode', ({ params }) =>
       answered(() => {
         sessions.setMode(params.sessionId, params.modeId);

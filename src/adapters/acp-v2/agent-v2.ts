@@ -92,6 +92,7 @@ export function createAgentV2(parts: AgentParts): AgentApp {
       }),
     )
     .onRequest('session/close', ({ params }) => answered(() => sessions.close(params.sessionId).then(() => ({}))))
+    .onRequest('session/delete', ({ params }) => answered(() => sessions.delete(params.sessionId).then(() => ({}))))
     .onRequest('session/set_config_option', ({ params }) =>
       answered(async () => {
         const profile = introduced();

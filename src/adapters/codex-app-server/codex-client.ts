@@ -1,3 +1,4 @@
+import { CodexRequestError } from '../../domain/errors/agent-error.ts';
 import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/approval-request.ts';
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ReviewTarget } from '../../domain/review/review-target.ts';
@@ -100,6 +101,15 @@ export class CodexThreadClient implements CodexThreads {
       await this.#call('thread/unsubscribe', { threadId });
     } catch (error) {
       if (!isUnknownThread(error)) throw error;
+    }
+  }
+
+  /** S3.72. A thread without a recording has nothing to archive. */
+  async archive(threadId: string): Promise<void> {
+    try {
+      await this.#call('thread/archive', { threadId });
+    } catch (error) {
+      if (!isUnknownThread(error) && !hasNoRecording(error)) throw error;
     }
   }
 
@@ -246,4 +256,8 @@ function wirePolicy(policy: TurnPolicy): Omit<wire.TurnStartParams, 'input' | 't
       ? { permissions: access.profileId, runtimeWorkspaceRoots: access.workspaceRoots }
       : { sandboxPolicy: access.sandbox }),
   };
+}
+
+function hasNoRecording(error: unknown): boolean {
+  return error instanceof CodexRequestError && error.message.includes('no rollout found');
 }

@@ -449,6 +449,8 @@ export type Thread = {
 
 export type ThreadArchivedNotification = { readonly threadId: string };
 
+export type ThreadArchiveParams = { readonly threadId: string };
+
 export type ThreadBackgroundTerminal = { readonly itemId: string; readonly processId: string };
 
 export type ThreadBackgroundTerminalsListParams = { readonly threadId: string; readonly cursor?: string | null; readonly limit?: number | null };

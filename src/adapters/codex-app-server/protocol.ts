@@ -25,6 +25,7 @@ export interface ClientRequests {
   'review/start': [wire.ReviewStartParams, wire.ReviewStartResponse];
   'skills/extraRoots/set': [wire.SkillsExtraRootsSetParams, unknown];
   'skills/list': [wire.SkillsListParams, wire.SkillsListResponse];
+  'thread/archive': [wire.ThreadArchiveParams, unknown];
   'thread/backgroundTerminals/list': [
     wire.ThreadBackgroundTerminalsListParams,
     wire.ThreadBackgroundTerminalsListResponse,

@@ -292,6 +292,13 @@ export class SessionService {
     if (this.#sessions.get(sessionId) === session) this.#sessions.delete(sessionId);
   }
 
+  /** Ends a session, if it is open, and takes its thread off the lists (S3.72). */
+  async delete(sessionId: string): Promise<void> {
+    await this.close(sessionId);
+    await this.#ports.lifecycle.ready();
+    await this.#ports.threads.archive(sessionId);
+  }
+
   /** Changes one option and returns the settings after it (S2.91, S2.92). */
   async setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView> {
     const { actor } = this.#session(sessionId);

@@ -41,6 +41,8 @@ export interface SessionUseCases {
   /** The client has the answer to the set-up (S2.40). */
   opened(sessionId: string, thread: 'loaded' | 'new'): void;
   close(sessionId: string): Promise<void>;
+  /** Closes a session and takes it off the lists; an unknown one counts as deleted (S3.72). */
+  delete(sessionId: string): Promise<void>;
   /** Takes the prompt before it returns, so that the order of calls is the order of prompts (S3.36). */
   prompt(sessionId: string, request: PromptRequest): void;
   cancel(sessionId: string): void;

@@ -99,6 +99,8 @@ export interface CodexThreads {
   runningTurn(threadId: string): Promise<string | null>;
   /** Stops delivery of a thread's events. A thread that Codex does not know counts as done (S3.71). */
   unsubscribe(threadId: string): Promise<void>;
+  /** Takes a thread off the lists; one that Codex does not know counts as done (S3.72). */
+  archive(threadId: string): Promise<void>;
   /** What Codex recorded of a turn; `null` when it knows none of that id (S12.5). */
   readTurn(threadId: string, turnId: string): Promise<TurnRecord | null>;
   listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]>;

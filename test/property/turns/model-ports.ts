@@ -66,6 +66,7 @@ export function modelPorts(codex: CodexModel, isGoalPrompt: (objective: string |
       readTurn: async (_threadId, turnId) => (await call({ method: 'readTurn', turnId })).record,
       listTerminals: () => Promise.resolve([]),
       terminateTerminal: () => Promise.resolve(),
+      archive: () => Promise.resolve(),
       applyPolicy: () => Promise.resolve(),
       readThread: () => Promise.resolve({ modelProvider: 'openai', model: null, effort: null }),
       runningTurn: () => Promise.resolve(null),
