@@ -93,6 +93,9 @@ export class FrameAudit {
     if (this.#version === 1) return this.#problem('S3 16: state update on v1', frame);
     const before = this.#states.get(sessionId) ?? 'idle';
     this.#states.set(sessionId, state);
+    // R24: the end of Codex is told, also when nothing of the work had been visible.
+    const { error } = frame.params.update;
+    if (before === 'idle' && state === 'idle' && error?.code === 1001) return;
     if (before === state && !this.#isBeingOpened(sessionId)) this.#problem('S3.91: same state again', frame);
   }
 

@@ -34,11 +34,11 @@ export class Messages {
   }
 
   messageStarted(turnId: string, item: AgentMessageItem): void {
-    if (!this.#done.has(item.id)) this.#message(turnId, item.id).phase = item.phase;
+    if (!this.#isDone(turnId, item.id)) this.#message(turnId, item.id).phase = item.phase;
   }
 
   messageDelta(turnId: string, itemId: string, delta: string): void {
-    if (delta === '' || this.#done.has(itemId)) return;
+    if (delta === '' || this.#isDone(turnId, itemId)) return;
     const message = this.#message(turnId, itemId);
     message.streamed.append(delta);
     this.#show({ type: 'agentText', messageId: itemId, text: delta, phase: message.phase });
@@ -46,7 +46,7 @@ export class Messages {
 
   /** The whole text, unless it was streamed; then only what the stream got wrong (S4.19 to S4.23). */
   messageCompleted(turnId: string, item: AgentMessageItem): void {
-    if (this.#done.has(item.id)) return;
+    if (this.#isDone(turnId, item.id)) return;
     const { streamed } = this.#message(turnId, item.id);
     this.#messages.delete(item.id);
     const text = item.hidden ? '' : item.text;
@@ -89,7 +89,7 @@ export class Messages {
   }
 
   reasoningDelta(turnId: string, itemId: string, delta: string): void {
-    if (delta === '' || this.#done.has(itemId)) return;
+    if (delta === '' || this.#isDone(turnId, itemId)) return;
     this.#reasoning(turnId, itemId).shown = true;
     this.#show({ type: 'thought', messageId: itemId, text: delta });
   }
@@ -101,7 +101,7 @@ export class Messages {
 
   /** The parts in one piece, when nothing of them was streamed (S4.29). */
   reasoningCompleted(turnId: string, item: ReasoningItem): void {
-    if (this.#done.has(item.id)) return;
+    if (this.#isDone(turnId, item.id)) return;
     const { shown } = this.#reasoning(turnId, item.id);
     this.#reasonings.delete(item.id);
     this.#done.set(item.id, { turnId, said: null });
@@ -122,9 +122,14 @@ export class Messages {
     forget(this.#done, over, (done) => done.turnId);
   }
 
+  /** Providers may use an id again in another turn. */
+  #isDone(turnId: string, itemId: string): boolean {
+    return this.#done.get(itemId)?.turnId === turnId;
+  }
+
   #message(turnId: string, itemId: string): OpenMessage {
     let message = this.#messages.get(itemId);
-    if (message === undefined) {
+    if (message?.turnId !== turnId) {
       message = { turnId, phase: null, streamed: new StreamedText() };
       this.#messages.set(itemId, message);
     }
@@ -133,7 +138,7 @@ export class Messages {
 
   #reasoning(turnId: string, itemId: string): OpenReasoning {
     let reasoning = this.#reasonings.get(itemId);
-    if (reasoning === undefined) {
+    if (reasoning?.turnId !== turnId) {
       reasoning = { turnId, shown: false };
       this.#reasonings.set(itemId, reasoning);
     }

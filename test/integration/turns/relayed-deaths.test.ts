@@ -29,7 +29,8 @@ describe.each([1, 2] as const)('v%i', (version) => {
       expect([end.outcome, end.error?.code]).toEqual(['rejected', 1001]);
       if (version === 2) {
         await session.settled();
-        expect([[], ['running', 'idle error']]).toContainEqual(states(session, from));
+        // Whether anything of the prompt was visible depends on what Codex had said of it.
+        expect([[], ['idle error'], ['running', 'idle error']]).toContainEqual(states(session, from));
       }
       await expectNextPrompt(session);
       const starts = asked(await relay.process(1), 'turn/start').filter(of(session));

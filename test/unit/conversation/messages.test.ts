@@ -56,6 +56,23 @@ describe('agent messages', () => {
     expect(lab.take().map((update) => update.type === 'agentText' && update.text)).toEqual(['a', 'b']);
   });
 
+  test('S3.80 C010 an id that comes again in the next turn is another message', () => {
+    const lab = new ConversationLab().handle(
+      messageDelta('a'),
+      reasoningDelta('r'),
+      completed(message('b', { id: 'n' })),
+    );
+    lab.end();
+    lab.handle(messageDelta('c', 'm', 'u'), completed(message('c'), 'u'), reasoningDelta('s', 'r', 'u'));
+    lab.handle(
+      completed(reasoning({ summary: ['s'] }), 'u'),
+      messageDelta('d', 'n', 'u'),
+      completed(message('d', { id: 'n' }), 'u'),
+    );
+    const shown = lab.take().map((update) => ('text' in update ? update.text : update.type));
+    expect(shown).toEqual(['a', 'r', 'b', 'c', 's', 'd']);
+  });
+
   test('S4.16 what belongs to a turn is forgotten when the next one ends, all of it when Codex is lost', () => {
     const again = { type: 'agentText', messageId: 'm', text: 'a', phase: null };
     const next = new ConversationLab()
