@@ -2,7 +2,7 @@ import { agentOver, cancelled, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity } from './interrupt.ts';
 import { admit, emptyQueue } from './lane.ts';
 import { ignored, step } from './steps.ts';
-import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
+import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 
 /*
  * Turns that Codex starts by itself. They do not take the lane; work that holds it keeps the one that runs beside it.
@@ -12,8 +12,20 @@ import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnSt
 type Beside = InPhase<'draining' | 'local' | 'planReview' | 'prep'>;
 
 /** T25. */
-export function agentBegins(state: TurnState, _work: Work, { turnId }: Input<'turnStarted'>): TurnStep {
-  return step(state, { phase: 'agent', agent: { turnId, stop: null } }, [{ type: 'began' }]);
+export function agentBegins(state: TurnState, work: InPhase<'idle'>, { turnId }: Input<'turnStarted'>): TurnStep {
+  const effects: TurnEffect[] = [{ type: 'began' }];
+  const agent: AgentTurn = { turnId, stop: null };
+  return step(state, { phase: 'agent', agent: work.stopNext === true ? stopAgent(agent, effects) : agent }, effects);
+}
+
+/** Codex works on something that has no name yet. */
+export function activeWhileIdle(state: TurnState, work: InPhase<'idle'>): TurnStep {
+  return step(state, { ...work, active: true });
+}
+
+/** It came to rest without a turn. */
+export function restsWhileIdle(state: TurnState): TurnStep {
+  return step(state, { phase: 'idle' });
 }
 
 /** Another turn began: the one before is over, whatever became of its completion (S12.5). */

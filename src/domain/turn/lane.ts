@@ -1,5 +1,5 @@
 import { ignored, step } from './steps.ts';
-import type { AgentTurn, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
+import type { AgentTurn, InPhase, Input, TurnEffect, TurnState, TurnStep, Work } from './turn-state.ts';
 
 /** A prompt takes its place in the lane and is admitted at once when the lane is free (T1, T2, S3.36). */
 export function enqueue(state: TurnState, _work: Work, { type: _, ...place }: Input<'prompt'>): TurnStep {
@@ -64,7 +64,7 @@ export function emptyQueue(state: TurnState): { readonly emptied: TurnState; rea
 }
 
 /** `session/cancel` while nothing runs still withdraws what waits for the user (S3.58). */
-export function cancelIdle(state: TurnState): TurnStep {
+export function cancelIdle(state: TurnState, work: InPhase<'idle'>): TurnStep {
   const { emptied, effects } = emptyQueue(state);
-  return step(emptied, emptied.work, effects);
+  return step(emptied, work.active === true ? { ...work, stopNext: true } : work, effects);
 }

@@ -1,4 +1,5 @@
 import {
+  activeWhileIdle,
   agentActive,
   agentBegins,
   agentEnds,
@@ -9,6 +10,7 @@ import {
   cancelAgent,
   everythingLost,
   nextAgentBegins,
+  restsWhileIdle,
 } from './agent-turn.ts';
 import {
   acceptedWhileClosing,
@@ -104,6 +106,8 @@ const transitions: Transitions = {
   idle: {
     prompt: enqueue, // T1
     turnStarted: agentBegins, // T25
+    threadActive: activeWhileIdle,
+    threadIdle: restsWhileIdle,
     cancel: cancelIdle,
     close: closing, // T30
     lost: (state, work) => step(state, work, everythingLost()),

@@ -123,7 +123,11 @@ export interface Draining extends Holder {
  * the foreground's; `Lost` has no duration, because what the app-server took down ends in the same step.
  */
 export type Work =
-  | { readonly phase: 'idle' }
+  /**
+   * `active`: Codex said that the thread works, and has not named the turn yet. `stopNext`: the user cancelled in that
+   * moment, so the turn is stopped when it begins (S3.57).
+   */
+  | { readonly phase: 'idle'; readonly active?: boolean; readonly stopNext?: boolean }
   /** Only an agent turn runs; the lane is free. */
   | { readonly phase: 'agent'; readonly agent: AgentTurn }
   /**

@@ -61,7 +61,9 @@ const ofReviewer: readonly Type[] = ['turnFailed', 'reviewing'];
 /** Which inputs mean nothing in a phase, each for a reason. Whoever makes one of them mean something changes this. */
 const ignored: Readonly<Record<Phase, readonly (readonly Type[])[]>> = {
   idle: [
-    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofInterrupt, naming, ofReviewer],
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofInterrupt, ofReviewer],
+    // The first sign of a turn counts, since the user may cancel it before it has a name (S3.57).
+    ['compacting', 'goalUpdated'],
     // No prompt is there whose request could be cancelled or whose message could land; no turn could end or be alive.
     ['cancelPrompt', 'landed', 'turnCompleted', 'activity'],
   ],

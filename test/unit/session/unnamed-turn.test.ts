@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { events, profile, SessionLab } from '../../support/session-lab.ts';
+
+const active = { type: 'threadStatus', status: { type: 'active', activeFlags: [] } } as const;
+const idle = { type: 'threadStatus', status: { type: 'idle' } } as const;
+
+describe.each([1, 2] as const)('a turn of Codex that has no name yet, v%i', (protocol) => {
+  test('S3.57 C002 a cancel between the first sign of it and its start stops it when it begins', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.emit(events.started('goal-1'));
+    expect(lab.codex.of('interrupt')).toMatchObject([{ turnId: 'goal-1' }]);
+    lab.emit(events.completed('goal-1', 'interrupted'));
+    if (protocol === 2) expect(lab.words.at(-1)).toBe('idle:cancelled');
+  });
+
+  test('S3.54 one that never begins takes the cancel with it, and a prompt after it runs', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.emit(idle, events.started('goal-1'));
+    expect(lab.codex.of('interrupt')).toEqual([]);
+    lab.emit(events.completed('goal-1'), active);
+    lab.actor.cancel();
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    await lab.turnOver();
+    lab.emit(events.started('turn-1'), events.completed('turn-1'));
+    expect(lab.codex.of('interrupt')).toEqual([]);
+    expect(lab.words).toContain('ended p1 done');
+  });
+});
