@@ -11,6 +11,7 @@ import {
   expectNextPrompt,
   handled,
   heldGoalTurn,
+  lossTold,
   setGoal,
   states,
   userTexts,
@@ -394,6 +395,7 @@ describe.each([1, 2] as const)('v%i, Codex dies', (version) => {
       const end = await prompt.ended;
       expect([end.outcome, end.error?.code]).toEqual(['rejected', 1001]);
       expect(userTexts(end.updates)).toEqual([]);
+      await lossTold(session, end);
       await expectNextPrompt(session);
     }));
 

@@ -5,7 +5,7 @@ import { failure, hold, pause, reply, text } from '../../support/model-replies.t
 import { profiles } from '../../support/profiles.ts';
 import { asked, ofSession, told, useRelayedAgent } from './relayed-agent.ts';
 import { messageText } from './tool-view.ts';
-import { expectCancelled, expectNextPrompt, handled, states, userTexts } from './work-view.ts';
+import { expectCancelled, expectNextPrompt, handled, lossTold, states, userTexts } from './work-view.ts';
 
 /** Failures come at once. */
 const home = { requestRetries: 0, streamRetries: 0 };
@@ -582,6 +582,7 @@ describe.each([1, 2] as const)('v%i, Codex dies', (version) => {
       codex.on('agent', 'thread/goal/set').die();
       const end = await session.prompt('/goal Write a poem').ended;
       expect([end.outcome, end.error?.code]).toEqual(['rejected', 1001]);
+      await lossTold(session, end);
       await expectNextPrompt(session);
     }));
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Json, LabSession, PromptEnd } from '../../support/integration.ts';
+import { isIdle } from '../../support/lab-session.ts';
 import { endGoal } from '../../support/model-answers.ts';
 import { type Gate, hold, pause, reply, type Scripted, text } from '../../support/model-replies.ts';
 import { messageText } from './tool-view.ts';
@@ -62,4 +63,10 @@ export async function expectNextPrompt(session: LabSession): Promise<PromptEnd> 
   const end = await session.prompt('Next').ended;
   expect([end.outcome, messageText(end.updates)]).toEqual(['end_turn', 'The next one.']);
   return end;
+}
+
+/** v2: the end of Codex is told by an `idle` behind the rejection, also when nothing was visible before (S3.43, R24). */
+export async function lossTold(session: LabSession, end: PromptEnd): Promise<void> {
+  if (session.lab.version === 1) return;
+  await session.lab.waitFor('idle', (frame) => isIdle(frame, session.id), end.position);
 }
