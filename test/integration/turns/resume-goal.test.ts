@@ -89,9 +89,10 @@ describe.each([1, 2] as const)('v%i', (version) => {
 
   test('R20 S3.76 S3.90 a turn that began and spoke before the thread was loaded for us loses nothing', () =>
     withRelay(options(version), async (session, _, relay) => {
+      const rest = hold();
       await goalOf(
         session,
-        text('Verse one. Verse two.', { deltas: ['Verse one. ', 'Verse two.'] }),
+        text('Verse one. Verse two.', { deltas: ['Verse one. ', 'Verse two.'] }).pauseAt(rest, 1),
         endGoal(),
         text('The end.'),
       );
@@ -102,6 +103,7 @@ describe.each([1, 2] as const)('v%i', (version) => {
       await codex.waitFor('codex', ({ method }) => method === 'item/agentMessage/delta');
       loaded.release();
       const { before } = await resuming;
+      rest.open();
       await session.textShown('The end.');
       await turnsOver(session, 2);
       expect(messageText(session.updates())).toBe('Verse one. Verse two.The end.');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { citedIds, definedIds } from '../../../scripts/spec-coverage/citations.ts';
 import { coverage, coveragePage, type StatementList } from '../../../scripts/spec-coverage/coverage.ts';
 import { writtenTests } from '../../../scripts/spec-coverage/test-titles.ts';
-import { repositoryTests } from '../../../scripts/spec-coverage.ts';
+import { repositoryCoverage, repositoryTests } from '../../../scripts/spec-coverage.ts';
 
 const titles = (source: string): string[] => writtenTests('sample.test.ts', source).map(({ title }) => title);
 
@@ -140,4 +140,9 @@ test('the tests of the repository are found', () => {
   const here = files.find(({ file }) => file === 'test/unit/usage/usage-meter.test.ts');
   expect(here?.tests.length).toBeGreaterThan(0);
   expect(files.some(({ file }) => file.startsWith('contracts/'))).toBe(true);
+});
+
+test('every statement of the repository has a test or a reason for none', () => {
+  const { faults, missing } = repositoryCoverage();
+  expect({ faults, missing }).toEqual({ faults: [], missing: [] });
 });
