@@ -157,6 +157,10 @@ export class SessionWork {
         return this.#publishState(this.#parts.foreground.began());
       case 'inserted':
         return this.#inserted(effect.promptId);
+      case 'seemsOver': {
+        const outcome = { status: 'completed', error: null } as const;
+        return this.watcher.input({ type: 'witness', turnId: effect.turnId, outcome });
+      }
       case 'turnOver':
         return this.#turnOver(effect);
       case 'endPrompt':

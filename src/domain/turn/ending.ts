@@ -1,3 +1,4 @@
+import { requestStop } from './interrupt.ts';
 import { free } from './lane.ts';
 import { step } from './steps.ts';
 import type {
@@ -101,7 +102,11 @@ export function endStarting(state: TurnState, work: Starting, outcome: WorkOutco
   const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
   if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
-  const agent = otherTurn(work, null);
+  const other = otherTurn(work, null);
+  const agent =
+    other !== null && work.stopToo.includes(other.turnId)
+      ? { ...other, stop: requestStop(other.stop, other.turnId, effects) }
+      : other;
   // A prompt that was refused beside a running agent turn leaves that turn's state alone.
   const quiet = agent !== null && !inserted;
   return drain(state, work, { outcome, inserted, reason, turnId: null, agent, quiet }, effects);

@@ -62,6 +62,8 @@ export const unansweredStart = {
   active: false,
   started: [],
   completed: new Map<string, never>(),
+  rested: false,
+  stopToo: [],
   cutOff: false,
   reviewing: [],
 } as const;

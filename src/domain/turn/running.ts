@@ -15,6 +15,9 @@ export function beginsWhileRunning(state: TurnState, work: Running, { turnId }: 
   if (work.turnId !== turnId && work.kind !== 'review') {
     return step(state, { ...work, other: { turnId, stop: null } }, effects);
   }
+  if (work.startedId !== null && work.startedId !== turnId) {
+    effects.push(agentPassed({ turnId: work.startedId, stop: null }));
+  }
   return retryStop(state, { ...work, startedId: turnId, registered: true, other: null }, turnId, effects);
 }
 
@@ -40,7 +43,8 @@ export function endsWhileRunning(state: TurnState, work: Running, completion: In
     return isCutOff(work, completion) ? awaitCompaction(state, work) : finish(state, work, completion, []);
   }
   const over = turnOver(turnId, completion, work.other?.turnId === turnId && work.other.stop !== null);
-  const byItself = completion.status !== 'interrupted' || work.stop === null;
+  // Before the reviewer has begun, a turn that was stopped cannot have been its child.
+  const byItself = completion.status !== 'interrupted' || work.stop === null || !work.reviewing;
   if (work.kind === 'review' && work.startedId === turnId && byItself) return nobodysChild(state, work, [over]);
   return step(state, work.other?.turnId === turnId ? { ...work, other: null } : work, [over]);
 }

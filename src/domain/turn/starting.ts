@@ -1,4 +1,4 @@
-import { agentPassed, everythingLost, stopAny } from './agent-turn.ts';
+import { agentPassed, everythingLost, stopAgent, stopAny } from './agent-turn.ts';
 import { compactionFollows, compactionTurn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
@@ -23,7 +23,11 @@ export function accepted(state: TurnState, work: Starting, input: Input<'accepte
     return step(state, { ...taken, cutOff: true }, [...effects, compactionFollows]);
   }
   if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
-  return awaitGoalTurn(state, { ...taken, goal: goalTaken(taken.goal, goalKey) }, effects);
+  const goal = goalTaken(taken.goal, goalKey);
+  const next: Starting = { ...taken, goal };
+  const other = goalTurn(goal, next.started) === null ? otherTurn(next, null) : null;
+  if (other !== null && next.stopToo.includes(other.turnId)) return endStarting(state, next, cancelled, effects);
+  return awaitGoalTurn(state, next, effects);
 }
 
 /** A command counts as recorded when Codex took it; a text when its user message was recorded (S3.40). */
@@ -51,6 +55,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   // The reviewer's turn has an id of its own (S3.114); one that is over was another.
   const child = work.started.findLast((id) => !work.completed.has(id)) ?? null;
   const startedId = review ? child : work.started.includes(turnId) ? turnId : null;
+  const completion = work.completed.get(turnId);
   const running: Running = {
     phase: 'running',
     promptId,
@@ -68,11 +73,18 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     // After a turn that was cut off comes the compaction.
     compacting: work.cutOff,
     stop: adopted ? (work.agent?.stop ?? null) : null,
-    other: adopted || review ? null : otherTurn(work, turnId),
+    // Of a review that runs, what began last is its child.
+    other: adopted || (review && completion === undefined) ? null : otherTurn(work, turnId),
   };
-  const completion = work.completed.get(turnId);
   if (completion !== undefined) return finish(state, running, completion, effects);
-  if (work.cancelled === null) return step(state, running, effects);
+  const { other } = running;
+  if (other !== null && work.stopToo.includes(other.turnId)) {
+    return stopPrompt(state, { ...running, other: stopAgent(other, effects) }, 'session', effects);
+  }
+  if (work.cancelled === null) {
+    if (work.rested && startedId !== null) effects.push({ type: 'seemsOver', turnId });
+    return step(state, running, effects);
+  }
   return stopPrompt(state, running, work.cancelled, effects);
 }
 
@@ -91,7 +103,7 @@ export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }
   const passed = work.agent !== null && work.agent.turnId !== turnId;
   const next = passed ? withoutAgent(work, work.agent, effects) : work;
   effects.push({ type: 'began' });
-  const begun: Starting = { ...next, started: [...work.started, turnId] };
+  const begun: Starting = { ...next, started: [...work.started, turnId], rested: false };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
   if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);
   if (begun.goal === null || goalTurn(begun.goal, begun.started) === null) return step(state, begun, effects);
@@ -118,7 +130,12 @@ export function endsWhileStarting(state: TurnState, work: Starting, completion: 
   const stopped = work.cancelled !== null || (ofAgent && work.agent.stop !== null);
   const effects = [turnOver(turnId, kept, stopped)];
   const agent = ofAgent ? withoutRetries(work.agent) : work.agent;
-  const next: Starting = { ...work, agent, completed: new Map(work.completed).set(turnId, kept) };
+  const completed = new Map(work.completed).set(turnId, kept);
+  // The end of a review is that of its child, which has no other (S3.114).
+  if (work.kind === 'review' && work.reviewing.includes(turnId)) {
+    for (const child of work.started) if (!completed.has(child)) completed.set(child, kept);
+  }
+  const next: Starting = { ...work, agent, completed };
   return ofAgent && work.goal !== null ? awaitFirstTurn(state, next, effects) : step(state, next, effects);
 }
 
@@ -159,7 +176,7 @@ function awaitGoalTurn(state: TurnState, work: Starting, effects: TurnEffect[]):
 export function activeWhileStarting(state: TurnState, work: Starting): TurnStep {
   const effects: TurnEffect[] = [{ type: 'began' }];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-  return step(state, { ...work, active: true }, effects);
+  return step(state, { ...work, active: true, rested: false }, effects);
 }
 
 /** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
@@ -168,15 +185,24 @@ export function compactsWhileStarting(state: TurnState, work: Starting, { turnId
   return ours ? run(state, work, turnId, []) : ignored(state);
 }
 
-/** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
+/**
+ * The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). A turn that is
+ * named by the answer is looked at when that has come.
+ */
 export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
   const nameless = work.kind === 'goal' || work.kind === 'compact';
-  if (!nameless || !work.active) return ignored(state);
+  if (!nameless) return rest(state, work);
+  if (!work.active) return ignored(state);
   if (!work.accepted) return step(state, { ...work, active: false });
   if (work.goal === null) return endWithoutTurn(state, work);
   if (work.agent === null && goalMatched(work.goal)) return endWithoutTurn(state, work);
   // Only what ran before has ended.
   return awaitFirstTurn(state, work, []);
+}
+
+function rest(state: TurnState, work: Starting): TurnStep {
+  const begun = work.started.some((turnId) => !work.completed.has(turnId));
+  return begun ? step(state, { ...work, rested: true }) : ignored(state);
 }
 
 /** What kept the thread busy has ended: the goal's turn has its second from now on. */
@@ -206,6 +232,7 @@ export function cancelStarting(state: TurnState, work: Starting): TurnStep {
     {
       ...work,
       agent: over ? work.agent : stopAny(work.agent, effects),
+      stopToo: work.started,
       cancelled: work.cancelled ?? 'session',
     },
     effects,

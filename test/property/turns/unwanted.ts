@@ -16,10 +16,9 @@ import type { Play, SeenPrompt } from './play.ts';
  */
 export function wantSessionStopped({ codex, now }: Play, by: 'cancel' | 'close'): void {
   wantUntoldStopped(codex);
-  // A compaction has no id: a turn that began just before it counts as the compaction, and nobody waits for another one.
-  const vague = [...codex.turns.values()].some((turn) => beganByItself(turn) && !isOver(codex, turn));
   const compacts = [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
-  const strength = (kind: string): Unwanted => (kind === 'compact' && (vague || !compacts) ? 'may' : 'must');
+  const strength = (kind: string): Unwanted =>
+    kind === 'compact' && (isVagueCompaction(codex) || !compacts) ? 'may' : 'must';
   const { turn, next } = codex;
   if (next !== null) next.unwanted = strength(next.kind);
   if (turn !== null)
@@ -49,7 +48,8 @@ export function wantPromptStopped({ codex, now, setup }: Play, prompt: SeenPromp
   const vague = (turn: Turn): boolean => turn.names.includes('plan') || (isCommand(prompt) && beganByItself(turn));
   for (const turn of codex.turns.values()) {
     const runs = turn === codex.turn || turn === codex.next;
-    if (mine(turn)) want(turn, runs ? 'must' : 'may');
+    const must = runs && !(turn.kind === 'compact' && isVagueCompaction(codex));
+    if (mine(turn)) want(turn, must ? 'must' : 'may');
     else if (vague(turn)) want(turn, 'may');
   }
   for (const open of codex.open) {
@@ -58,7 +58,7 @@ export function wantPromptStopped({ codex, now, setup }: Play, prompt: SeenPromp
       open.unwanted = 'must';
       open.alone = setup.protocol === 2;
     }
-    if (call.method === 'compact' && compacts) open.unwanted = 'must';
+    if (call.method === 'compact' && compacts) open.unwanted = isVagueCompaction(codex) ? 'may' : 'must';
     if (call.method === 'start' && call.name === 'plan') open.unwanted = 'may';
     if (call.method === 'setGoal' && call.prompted) open.unwanted = 'may';
   }
@@ -77,6 +77,11 @@ function isCommand(prompt: SeenPrompt): boolean {
 /** Of a turn whose end was not told yet the session can only think that it runs. */
 function wantUntoldStopped(codex: CodexModel): void {
   for (const turn of codex.turns.values()) if (!isOver(codex, turn)) want(turn, 'may');
+}
+
+/** A compaction has no id: a turn that began just before it counts as it, and nobody waits for another one. */
+function isVagueCompaction(codex: CodexModel): boolean {
+  return [...codex.turns.values()].some((turn) => beganByItself(turn) && !isOver(codex, turn));
 }
 
 function isHeard({ heard }: CodexModel, { child }: Turn): boolean {

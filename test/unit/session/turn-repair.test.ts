@@ -58,6 +58,48 @@ describe('S12.5 C003 a completion that never comes', () => {
     expect(lab.codex.of('readTurn')).toHaveLength(0);
   });
 
+  describe('the thread came to rest before the start was answered', () => {
+    async function starting(): Promise<{ lab: SessionLab; answer: () => Promise<void> }> {
+      const lab = new SessionLab();
+      lab.codex.manual.add('startTurn');
+      const promptId = lab.prompt();
+      await lab.codex.called('startTurn');
+      lab.emit(active, events.started('turn-1'), events.landed('turn-1', promptId));
+      const answer = async (): Promise<void> => {
+        lab.codex.heldStarts.shift()?.resolve({ turnId: 'turn-1' });
+        await lab.turnOver();
+      };
+      return { lab, answer };
+    }
+
+    test('2 s after the answer the recorded outcome ends the turn', async () => {
+      const { lab, answer } = await starting();
+      lab.emit(idle);
+      lab.clock.advance(10_000);
+      expect(lab.codex.of('readTurn')).toHaveLength(0);
+      await answer();
+      lab.codex.records.set('turn-1', { status: 'failed', error: { message: 'quota', info: null, details: null } });
+      lab.clock.advance(2000);
+      await lab.turnOver();
+      expect(lab.words.slice(-3)).toEqual(['error:fatal quota', 'ended p1 failed:turn', 'idle:failed']);
+      expect(lab.clock.waiting).toBe(0);
+    });
+
+    test('the completion came as well, or work was seen after the rest: nothing is read', async () => {
+      const ended = await starting();
+      ended.lab.emit(events.completed('turn-1'), idle);
+      await ended.answer();
+      expect(ended.lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
+      const works = await starting();
+      works.lab.emit(idle, active);
+      await works.answer();
+      for (const { lab } of [ended, works]) {
+        lab.clock.advance(10_000);
+        expect(lab.codex.of('readTurn')).toHaveLength(0);
+      }
+    });
+  });
+
   test('the record says that the turn runs: it goes on', async () => {
     const lab = await running();
     lab.codex.records.set('turn-1', { status: 'inProgress', error: null });

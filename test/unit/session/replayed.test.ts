@@ -1,0 +1,89 @@
+import { describe, test } from 'vitest';
+import { machine, replay, session } from '../../property/turns/replay.ts';
+import type { Setup } from '../../property/turns/script.ts';
+import type { Step } from '../../property/turns/steps.ts';
+
+/*
+ * Interleavings that random runs found; each was a fault once (`npm run test:soak` prints such scripts). What a run must
+ * hold to is checked when it is played to its end.
+ */
+
+const v1: Setup = { protocol: 1, air: false };
+const v2: Setup = { protocol: 2, air: false };
+
+const scripts: readonly { readonly name: string; readonly setup: Setup; readonly steps: readonly Step[] }[] = [
+  {
+    name: 'S3.57 a cancel of the session reaches a turn of Codex that began before the goal was taken',
+    setup: v1,
+    steps: [
+      ['prompt', 8], // client sends p1 "/goal ship p1"
+      ['answer', 0], // over: the wait for Codex
+      ['agentTurn', 1], // Codex begins the agent turn t1
+      ['cancel', 0],
+      ['answer', 0], // Codex answers thread/goal/set
+    ],
+  },
+  {
+    name: 'S3.57 the same when Codex refuses to resume a goal',
+    setup: v2,
+    steps: [
+      ['prompt', 10], // client sends p1 "/goal resume"
+      ['answer', 0], // over: the wait for Codex
+      ['agentTurn', 1], // Codex begins the agent turn t1
+      ['cancel', 0],
+      ['answer', 0], // Codex answers thread/goal/set with an error
+    ],
+  },
+  {
+    name: 'S3.57 S3.114 a cancel that stopped a turn from before the review goes on to the review',
+    setup: v1,
+    steps: [
+      ['prompt', 6], // client sends p1 "/review look p1"
+      ['answer', 0], // over: the wait for Codex
+      ['agentTurn', 1], // Codex begins the agent turn t1
+      ['cancel', 0],
+      ['answer', 0], // Codex answers review/start with t2
+      ['answer', 0], // Codex answers turn/interrupt (t1)
+      ['advance', 1], // Codex ends t1: interrupted
+      ['advance', 1], // Codex enters the review t2
+    ],
+  },
+  {
+    name: 'S12.5 S3.114 the question of a turn from before the review is withdrawn, though its end was never told',
+    setup: v2,
+    steps: [
+      ['prompt', 6], // client sends p1 "/review look p1"
+      ['answer', 0], // over: the wait for Codex
+      ['agentTurn', 0], // Codex begins the agent turn t1
+      ['question', 0], // Codex asks a question and goes on
+      ['answer', 0], // Codex answers review/start with t2
+      ['finish', 4], // Codex ends t1; told: the question, thread idle
+      ['lose', 0], // never told: turn t1 completed
+    ],
+  },
+  {
+    name: 'S3.77 S3.96 a turn that began after a review failed, before the review was answered, is shown as running',
+    setup: v2,
+    steps: [
+      ['prompt', 6], // client sends p1 "/review look p1"
+      ['answer', 0], // over: the wait for Codex
+      ['take', 0], // Codex takes review/start
+      ['advance', 0], // Codex enters the review t1
+      ['advance', 0], // Codex begins the review turn t1c
+      ['fail', 0], // Codex ends t1: failed
+      ['agentTurn', 1], // Codex begins the agent turn t2
+      ['text', 0],
+      ['answer', 0], // Codex answers review/start with t1
+    ],
+  },
+];
+
+describe.each([
+  ['the whole session', session],
+  ['the turn machine alone', machine],
+] as const)('%s', (_name, subject) => {
+  test.each(scripts)('$name', async ({ setup, steps }) => {
+    const play = await replay(setup, steps, subject);
+    await play.finish();
+  });
+});
