@@ -237,8 +237,6 @@ function word(effect: TurnEffect): string {
       return `stopWaiting ${effect.timer}`;
     case 'inserted':
       return `inserted ${effect.promptId}`;
-    case 'seemsOver':
-      return `seemsOver ${effect.turnId}`;
     case 'turnOver':
       return `turnOver ${effect.turnId ?? 'all'} ${effect.end.status}`;
     case 'endPrompt': {

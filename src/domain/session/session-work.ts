@@ -9,6 +9,7 @@ import { transition } from '../turn/turn-machine.ts';
 import type { Completion, ReportCall, TurnEffect, TurnInput, TurnState, Work } from '../turn/turn-state.ts';
 import { idleTurnState, runningTurn } from '../turn/turn-state.ts';
 import type { PromptEnding, WorkOutcome } from '../turn/work-ending.ts';
+import { OverdueTurns } from './overdue-turns.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
 import type { PromptWork } from './prompt-work.ts';
 import type { TurnErrors } from './turn-errors.ts';
@@ -64,6 +65,7 @@ export class SessionWork {
   readonly #parts: SessionWorkParts;
   readonly #profile: ClientProfile;
   readonly #closers: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  readonly #overdue = new OverdueTurns();
   #state: TurnState = idleTurnState;
   /** The prompt that ended last was the turn of a steer (S3.144). */
   #unanswered = false;
@@ -103,12 +105,33 @@ export class SessionWork {
 
   step(input: TurnInput): void {
     const before = runningTurn(this.work);
+    this.#observe(input);
     const { state, effects } = transition(this.#state, this.#asKnown(input));
     this.#state = state;
     for (const effect of effects) this.#run(effect);
     const after = runningTurn(this.work);
     if (after === null || (before !== null && after.turnId !== before.turnId)) this.watcher.input({ type: 'over' });
     if (after?.stopping === true) this.watcher.input({ type: 'stopping', turnId: after.turnId });
+    const turnId = after?.turnId ?? null;
+    if (turnId === null || turnId === before?.turnId || !this.#overdue.has(turnId)) return;
+    this.watcher.input({ type: 'witness', turnId, outcome: { status: 'completed', error: null } });
+  }
+
+  #observe(input: TurnInput): void {
+    switch (input.type) {
+      case 'turnStarted':
+        return this.#overdue.began(input.turnId);
+      case 'turnCompleted':
+        return this.#overdue.ended(input.turnId);
+      case 'threadActive':
+        return this.#overdue.active();
+      case 'threadIdle':
+        return this.#overdue.rest();
+      case 'lost':
+        return this.#overdue.lost();
+      default:
+        return;
+    }
   }
 
   /** Publishes a foreground state; once the work was told to stop, the next one is its `idle` (S5.150). */
@@ -157,10 +180,6 @@ export class SessionWork {
         return this.#publishState(this.#parts.foreground.began());
       case 'inserted':
         return this.#inserted(effect.promptId);
-      case 'seemsOver': {
-        const outcome = { status: 'completed', error: null } as const;
-        return this.watcher.input({ type: 'witness', turnId: effect.turnId, outcome });
-      }
       case 'turnOver':
         return this.#turnOver(effect);
       case 'endPrompt':

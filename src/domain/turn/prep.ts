@@ -62,7 +62,6 @@ export const unansweredStart = {
   active: false,
   started: [],
   completed: new Map<string, never>(),
-  rested: false,
   stopToo: [],
   cutOff: false,
   reviewing: [],

@@ -81,10 +81,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (other !== null && work.stopToo.includes(other.turnId)) {
     return stopPrompt(state, { ...running, other: stopAgent(other, effects) }, 'session', effects);
   }
-  if (work.cancelled === null) {
-    if (work.rested && startedId !== null) effects.push({ type: 'seemsOver', turnId });
-    return step(state, running, effects);
-  }
+  if (work.cancelled === null) return step(state, running, effects);
   return stopPrompt(state, running, work.cancelled, effects);
 }
 
@@ -103,7 +100,7 @@ export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }
   const passed = work.agent !== null && work.agent.turnId !== turnId;
   const next = passed ? withoutAgent(work, work.agent, effects) : work;
   effects.push({ type: 'began' });
-  const begun: Starting = { ...next, started: [...work.started, turnId], rested: false };
+  const begun: Starting = { ...next, started: [...work.started, turnId] };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
   if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);
   if (begun.goal === null || goalTurn(begun.goal, begun.started) === null) return step(state, begun, effects);
@@ -176,7 +173,7 @@ function awaitGoalTurn(state: TurnState, work: Starting, effects: TurnEffect[]):
 export function activeWhileStarting(state: TurnState, work: Starting): TurnStep {
   const effects: TurnEffect[] = [{ type: 'began' }];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-  return step(state, { ...work, active: true, rested: false }, effects);
+  return step(state, { ...work, active: true }, effects);
 }
 
 /** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
@@ -185,24 +182,15 @@ export function compactsWhileStarting(state: TurnState, work: Starting, { turnId
   return ours ? run(state, work, turnId, []) : ignored(state);
 }
 
-/**
- * The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). A turn that is
- * named by the answer is looked at when that has come.
- */
+/** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
 export function idleWhileStarting(state: TurnState, work: Starting): TurnStep {
   const nameless = work.kind === 'goal' || work.kind === 'compact';
-  if (!nameless) return rest(state, work);
-  if (!work.active) return ignored(state);
+  if (!nameless || !work.active) return ignored(state);
   if (!work.accepted) return step(state, { ...work, active: false });
   if (work.goal === null) return endWithoutTurn(state, work);
   if (work.agent === null && goalMatched(work.goal)) return endWithoutTurn(state, work);
   // Only what ran before has ended.
   return awaitFirstTurn(state, work, []);
-}
-
-function rest(state: TurnState, work: Starting): TurnStep {
-  const begun = work.started.some((turnId) => !work.completed.has(turnId));
-  return begun ? step(state, { ...work, rested: true }) : ignored(state);
 }
 
 /** What kept the thread busy has ended: the goal's turn has its second from now on. */

@@ -67,8 +67,6 @@ export interface Starting extends Holder {
   readonly stopToo: readonly string[];
   /** Completions that came before the answer (S3.77). */
   readonly completed: ReadonlyMap<string, Completion>;
-  /** The thread came to rest after a turn began: the completion of that turn may be lost (S12.5). */
-  readonly rested: boolean;
   /** Another turn was cut off for the compaction, which follows soon (S3.110). */
   readonly cutOff: boolean;
   /** Turns whose reviewer has begun (S3.115). */
@@ -266,8 +264,6 @@ export type TurnEffect =
   /** Work became visible: v2 `running` (S3.42). */
   | { readonly type: 'began' }
   | { readonly type: 'inserted'; readonly promptId: string }
-  /** The turn that was just named seems to be over already, though its completion did not come (S12.5). */
-  | { readonly type: 'seemsOver'; readonly turnId: string }
   /** The turn is over: close what it left open (S5.55b). `turnId: null` is everything. */
   | { readonly type: 'turnOver'; readonly turnId: string | null; readonly end: TurnEnd }
   | {

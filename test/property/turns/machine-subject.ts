@@ -218,7 +218,6 @@ export class MachineSubject implements Subject, ThreadHearer {
         if (this.#foreground.ended()) this.seen.push(idleWord(effect.outcome));
         return;
       case 'abortLocal':
-      case 'seemsOver':
       case 'turnOver':
         return;
       case 'release':

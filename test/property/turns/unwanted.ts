@@ -21,8 +21,11 @@ export function wantSessionStopped({ codex, now }: Play, by: 'cancel' | 'close')
     kind === 'compact' && (isVagueCompaction(codex) || !compacts) ? 'may' : 'must';
   const { turn, next } = codex;
   if (next !== null) next.unwanted = strength(next.kind);
-  if (turn !== null)
-    want(turn, isHeard(codex, turn) ? 'must' : isKnown(turn, codex.heard) ? strength(turn.kind) : 'may');
+  if (turn !== null) {
+    // The end of the compaction may have ended its prompt, though Codex says nothing of its turn (S12.5).
+    const heard = turn.kind === 'compact' && !compacts ? 'may' : 'must';
+    want(turn, isHeard(codex, turn) ? heard : isKnown(turn, codex.heard) ? strength(turn.kind) : 'may');
+  }
   // An interrupt that fails does not hold up a close (S3.70).
   for (const refused of by === 'close' ? [turn, next] : []) if (refused?.stubborn) refused.unwanted = 'may';
   for (const open of codex.open) {

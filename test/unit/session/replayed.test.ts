@@ -78,6 +78,24 @@ const scripts: readonly { readonly name: string; readonly setup: Setup; readonly
   },
 ];
 
+test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
+  const play = await replay(v2, [
+    ['prompt', 0], // client sends p1 "hello p1"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers turn/start (p1) with t1
+    ['advance', 1], // Codex begins the prompt turn t1
+    ['advance', 1], // Codex records the message in t1
+    ['prompt', 5], // client sends p2 "/compact"
+    ['advance', 16], // Codex ends t1; told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['agentTurn', 0], // Codex begins the agent turn t2
+    ['advance', 16], // Codex ends t2; told: thread idle
+    ['lose', 0], // never told: turn t2 completed
+    ['tick', 19], // 2000 ms pass
+  ]);
+  await play.finish();
+});
+
 describe.each([
   ['the whole session', session],
   ['the turn machine alone', machine],
