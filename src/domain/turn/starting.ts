@@ -76,13 +76,12 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     // Of a review that runs, what began last is its child.
     other: adopted || (review && completion === undefined) ? null : otherTurn(work, turnId),
   };
-  if (completion !== undefined) return finish(state, running, completion, effects);
   const { other } = running;
-  if (other !== null && work.stopToo.includes(other.turnId)) {
-    return stopPrompt(state, { ...running, other: stopAgent(other, effects) }, 'session', effects);
-  }
-  if (work.cancelled === null) return step(state, running, effects);
-  return stopPrompt(state, running, work.cancelled, effects);
+  const alone = other === null || !work.stopToo.includes(other.turnId);
+  const next: Running = alone ? running : { ...running, other: stopAgent(other, effects) };
+  if (completion !== undefined) return finish(state, next, completion, effects);
+  if (work.cancelled === null) return step(state, next, effects);
+  return stopPrompt(state, next, work.cancelled, effects);
 }
 
 /** An agent turn that ended meanwhile was not joined; inside a workflow its end is not told (S3.96). */

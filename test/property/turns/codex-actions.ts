@@ -39,7 +39,9 @@ export const codexActions: Readonly<Record<CodexStep, (play: Play, n: number) =>
     const open = waiting[n % Math.max(1, waiting.length)];
     const turn = open?.call.method === 'interrupt' ? codex.turns.get(open.call.turnId) : undefined;
     if (turn !== undefined) turn.stubborn = true;
-    if (turn !== undefined && now.closing) turn.unwanted = 'may';
+    // An interrupt that fails does not hold up a close (S3.70), not even for the turn that it would have led to.
+    for (const left of turn !== undefined && now.closing ? [turn, codex.next] : [])
+      if (left !== null) left.unwanted = 'may';
     return prefixed('Codex refuses', open, (refused) => codex.refuse(refused, 'refused'));
   },
   advance: (play, n) => begunWhileClosing(play, heard(play.codex, play.codex.advance(), n)),

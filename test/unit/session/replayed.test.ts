@@ -35,6 +35,21 @@ const scripts: readonly { readonly name: string; readonly setup: Setup; readonly
     ],
   },
   {
+    name: 'S3.57 the same when the turn of the prompt is over before its start is answered',
+    setup: v1,
+    steps: [
+      ['prompt', 0], // client sends p1 "hello p1"
+      ['answer', 0], // over: the wait for Codex
+      ['take', 0], // Codex takes turn/start
+      ['advance', 0], // Codex begins the prompt turn t1
+      ['advance', 0], // Codex records the message in t1
+      ['advance', 0], // Codex ends t1: completed
+      ['agentTurn', 1], // Codex begins the agent turn t2; all is told
+      ['cancel', 0],
+      ['answer', 0], // Codex answers turn/start with t1
+    ],
+  },
+  {
     name: 'S3.57 S3.114 a cancel that stopped a turn from before the review goes on to the review',
     setup: v1,
     steps: [
