@@ -43,6 +43,11 @@ export function stopRefused(stop: Stop, ownId: string, refusal: InterruptRefusal
   return { target, tries: stop.tries + 1, status: 'waiting' };
 }
 
+/** A turn is over that Codex had named as the running one: the next attempt is for the turn itself again (S3.61, S3.62). */
+export function stopWithout(stop: Stop, overId: string, ownId: string): Stop {
+  return stop.target === overId && stop.status === 'waiting' ? { ...stop, target: ownId } : stop;
+}
+
 /** The delay is over: try again, with the id that began last if one is known (S3.61). */
 export function stopAgain(stop: Stop, startedId: string | null, effects: TurnEffect[]): Stop {
   if (stop.status !== 'waiting') return stop;

@@ -1,7 +1,7 @@
 import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
 import { awaitCompaction, isCutOff } from './compaction-start.ts';
 import { cancelled, cancelReasons, endRunning, finish, stopRetrying, turnOver } from './ending.ts';
-import { requestStop, stopOnActivity } from './interrupt.ts';
+import { requestStop, stopOnActivity, stopWithout } from './interrupt.ts';
 import { cancelQueued, emptyQueue, free } from './lane.ts';
 import { ignored, step } from './steps.ts';
 import type { CancelledBy, Input, Running, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
@@ -46,7 +46,10 @@ export function endsWhileRunning(state: TurnState, work: Running, completion: In
   // Before the reviewer has begun, a turn that was stopped cannot have been its child.
   const byItself = completion.status !== 'interrupted' || work.stop === null || !work.reviewing;
   if (work.kind === 'review' && work.startedId === turnId && byItself) return nobodysChild(state, work, [over]);
-  return step(state, work.other?.turnId === turnId ? { ...work, other: null } : work, [over]);
+  const other = work.other?.turnId === turnId ? null : work.other;
+  const stop = work.stop === null ? null : stopWithout(work.stop, turnId, work.turnId);
+  const same = other === work.other && stop === work.stop;
+  return step(state, same ? work : { ...work, other, stop }, [over]);
 }
 
 /** What began last was no turn of the reviewer: it ended before the review. A cancel is for the review (S3.62). */

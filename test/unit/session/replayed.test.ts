@@ -93,6 +93,24 @@ const scripts: readonly { readonly name: string; readonly setup: Setup; readonly
   },
 ];
 
+test('S3.61 S3.62 a turn that a refused interrupt named is not asked for once it is over', async () => {
+  const play = await replay(v2, [
+    ['agentTurn', 1], // Codex begins the agent turn t1; all is told
+    ['prompt', 0], // client sends p1 "hello p1"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers turn/start (p1) with t1
+    ['advance', 0], // Codex records the message in t1
+    ['advance', 16], // Codex ends t1; told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['agentTurn', 0], // Codex begins the agent turn t2
+    ['cancel', 0],
+    ['hear', 19], // told: turn t2 started
+    ['answer', 0], // Codex answers turn/interrupt (t1) with the name of t2
+    ['advance', 1], // Codex ends t2: completed
+  ]);
+  await play.finish();
+});
+
 test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
   const play = await replay(v2, [
     ['prompt', 0], // client sends p1 "hello p1"
