@@ -63,7 +63,9 @@ function nobodysChild(state: TurnState, work: Running, effects: TurnEffect[]): T
 /** S3.115: a review that cannot begin has no completion. */
 export function failsWhileRunning(state: TurnState, work: Running, { turnId, error }: Input<'turnFailed'>): TurnStep {
   if (work.kind !== 'review' || work.turnId !== turnId || work.reviewing) return ignored(state);
-  return finish(state, work, { status: 'failed', error }, []);
+  // No reviewer began: what was taken for it was a turn from before, whose end was not told (S12.5).
+  const effects = work.startedId === null ? [] : [agentPassed({ turnId: work.startedId, stop: null })];
+  return finish(state, work, { status: 'failed', error }, effects);
 }
 
 export function reviewsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'reviewing'>): TurnStep {

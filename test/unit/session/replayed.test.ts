@@ -111,6 +111,23 @@ test('S3.61 S3.62 a turn that a refused interrupt named is not asked for once it
   await play.finish();
 });
 
+test('S12.5 S3.115 a turn from before a review that cannot begin leaves no tool call open, though its end was lost', async () => {
+  const play = await replay(v1, [
+    ['goal', 0], // client changes the goal: set (g1)
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers thread/goal/set
+    ['prompt', 7], // client sends p1 "/review-branch p1"
+    ['answer', 0], // over: the wait for Codex
+    ['advance', 0], // Codex begins the goal turn t1
+    ['command', 0], // Codex runs a command
+    ['answer', 0], // Codex answers review/start with t2
+    ['finish', 4], // Codex ends t1: completed; told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['advance', 1], // Codex gives the review up
+  ]);
+  await play.finish();
+});
+
 test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
   const play = await replay(v2, [
     ['prompt', 0], // client sends p1 "hello p1"
