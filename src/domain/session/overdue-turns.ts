@@ -1,18 +1,23 @@
 /**
- * Turns that began before the thread came to rest and were not told to be over: a witness for each of them, which counts
- * when the turn becomes what the session waits for (S12.5).
+ * Turns that were not told to be over, though the thread came to rest or another turn began after them: a witness for
+ * each of them, which counts when the turn becomes what the session waits for (S12.5).
  */
 export class OverdueTurns {
   #begun: readonly string[] = [];
   #overdue: readonly string[] = [];
+  /** Another turn began after them, so that work of the thread says nothing about them. */
+  #passed: readonly string[] = [];
 
   began(turnId: string): void {
-    this.#begun = [...this.#begun, turnId];
+    this.#passed = [...this.#passed, ...this.#overdue, ...this.#begun].filter((id) => id !== turnId);
+    this.#overdue = [];
+    this.#begun = [turnId];
   }
 
   ended(turnId: string): void {
     this.#begun = this.#begun.filter((id) => id !== turnId);
     this.#overdue = this.#overdue.filter((id) => id !== turnId);
+    this.#passed = this.#passed.filter((id) => id !== turnId);
   }
 
   /** The thread is idle. */
@@ -23,6 +28,7 @@ export class OverdueTurns {
 
   /** The thread works again: the rest may have meant something else. */
   active(): void {
+    this.#begun = [...this.#overdue, ...this.#begun];
     this.#overdue = [];
   }
 
@@ -30,9 +36,10 @@ export class OverdueTurns {
   lost(): void {
     this.#begun = [];
     this.#overdue = [];
+    this.#passed = [];
   }
 
   has(turnId: string | null): boolean {
-    return turnId !== null && this.#overdue.includes(turnId);
+    return turnId !== null && (this.#overdue.includes(turnId) || this.#passed.includes(turnId));
   }
 }

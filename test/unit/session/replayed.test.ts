@@ -111,6 +111,25 @@ test('S3.61 S3.62 a turn that a refused interrupt named is not asked for once it
   await play.finish();
 });
 
+test('S12.5 C003 the end of a turn is lost while a goal is being set: the next prompts run', async () => {
+  const play = await replay(v1, [
+    ['prompt', 0], // client sends p1 "hello p1"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers turn/start (p1) with t1
+    ['advance', 1], // Codex begins the prompt turn t1
+    ['advance', 1], // Codex records the message in t1
+    ['prompt', 8], // client sends p2 "/goal ship p2"
+    ['advance', 1], // Codex ends t1: completed
+    ['prompt', 5], // client sends p3 "/compact"
+    ['answer', 0], // Codex answers skills/list
+    ['answer', 0], // over: the wait for Codex
+    ['agentTurn', 0], // Codex begins the agent turn t2
+    ['advance', 16], // Codex ends t2; told: thread idle
+    ['lose', 0], // never told: turn t2 completed
+  ]);
+  await play.finish();
+});
+
 test('S12.5 S3.115 a turn from before a review that cannot begin leaves no tool call open, though its end was lost', async () => {
   const play = await replay(v1, [
     ['goal', 0], // client changes the goal: set (g1)
