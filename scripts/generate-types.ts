@@ -229,7 +229,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     fields: ['thread', 'model', 'serviceTier', 'reasoningEffort', 'activePermissionProfile'],
   },
   ToolRequestUserInputParams: { fields: ['threadId', 'turnId'] },
-  Turn: { fields: ['id', 'status', 'error'] },
+  Turn: { fields: ['id', 'rootTurnId', 'status', 'error'] },
   TurnError: { fields: ['message', 'codexErrorInfo', 'additionalDetails'] },
   TurnStartParams: {
     fields: [

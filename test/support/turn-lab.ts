@@ -84,8 +84,12 @@ export class TurnLab {
     return this.send({ type: 'refused', attempt, error });
   }
 
-  started(turnId: string): string[] {
-    return this.send({ type: 'turnStarted', turnId });
+  started(turnId: string, startedId?: string): string[] {
+    return this.send({ type: 'turnStarted', turnId, ...(startedId === undefined ? {} : { startedId }) });
+  }
+
+  compacts(turnId: string): string[] {
+    return this.send({ type: 'compacting', turnId });
   }
 
   completed(turnId: string, status: 'completed' | 'failed' | 'interrupted' = 'completed', plan = false): string[] {
@@ -161,7 +165,7 @@ export class TurnLab {
   reviewing(): this {
     this.starting('review').accepted('P');
     this.send({ type: 'reviewing', turnId: 'P' });
-    this.started('C');
+    this.started('P', 'C');
     return this;
   }
 

@@ -620,7 +620,12 @@ export type ToolRequestUserInputParams = { readonly threadId: string; readonly t
 
 export type ToolRequestUserInputResponse = { readonly answers: { readonly [key: string]: unknown } };
 
-export type Turn = { readonly id: string; readonly status: TurnStatus; readonly error: TurnError | null };
+export type Turn = {
+  readonly id: string;
+  readonly rootTurnId: string | null;
+  readonly status: TurnStatus;
+  readonly error: TurnError | null;
+};
 
 export type TurnCompletedNotification = { readonly threadId: string; readonly turn: Turn };
 

@@ -11,6 +11,7 @@ import type { PromptLedger } from './prompt-ledger.ts';
 import type { SessionAsks } from './session-asks.ts';
 import type { SessionFeatures } from './session-features.ts';
 import type { SessionWork } from './session-work.ts';
+import { startedTurn } from './started-turn.ts';
 import type { TurnErrors } from './turn-errors.ts';
 
 type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
@@ -90,20 +91,21 @@ export class ThreadEvents {
     const { work, errors } = this.#parts;
     if (event.type !== 'turnCompleted' && event.type !== 'turnStarted') return;
     if (event.type === 'turnCompleted') errors.over(event.turnId);
-    work.step(event);
+    work.step(event.type === 'turnStarted' ? startedTurn(event) : event);
   }
 
-  #turnStarted({ turnId }: Event<'turnStarted'>): void {
+  #turnStarted(event: Event<'turnStarted'>): void {
     const { work, foreground, errors, features } = this.#parts;
+    const started = startedTurn(event);
+    const { turnId } = started;
     // A start that is told after the end begins nothing: no second end would follow.
     if (errors.isOver(turnId)) return;
     const before = work.work;
     features.turnStarted();
-    work.step({ type: 'turnStarted', turnId });
+    work.step(started);
     work.publish(foreground.workSeen());
-    // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
-    // before ours.
-    if (before.phase === 'running' && before.registered && before.turnId !== turnId && before.kind !== 'review') {
+    // A later turn tells that the one before is over (S12.5), but not a turn that began before ours.
+    if (before.phase === 'running' && before.registered && before.turnId !== turnId) {
       const outcome: Completion = { status: 'completed', error: null };
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }

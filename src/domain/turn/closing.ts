@@ -73,7 +73,7 @@ function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects
       return;
     case 'starting':
       if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-      if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
+      if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
       report(work, null, effects);
       effects.push(endPrompt(work.promptId, work.inserted));
       return;
@@ -109,7 +109,9 @@ function leftRunning(
       return { attempt: null, turn: null };
     case 'starting': {
       // Also one that began beside the start.
-      return { attempt: work.attempt, turn: stopped(otherTurn(work, null)) };
+      const other = otherTurn(work, null);
+      const target = other === null ? undefined : work.startedIds.get(other.turnId);
+      return { attempt: work.attempt, turn: stopped(other, target) };
     }
     case 'running': {
       const { turnId, stop, startedId } = work;
@@ -153,13 +155,17 @@ export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }
 }
 
 /** Whatever begins now would run on unseen: it is stale from its start (S3.68, S3.12). */
-export function beginsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnStarted'>): TurnStep {
-  // The turn that is awaited, or its child that the next interrupt names already.
-  if (work.turn !== null && (work.turn.turnId === turnId || work.turn.stop?.target === turnId)) return ignored(state);
+export function beginsWhileClosing(state: TurnState, work: Closing, begun: Input<'turnStarted'>): TurnStep {
+  const { turnId, startedId = turnId } = begun;
+  const awaited = work.turn?.turnId === turnId;
+  // Its interrupt is under way already, or only waits to be sent again.
+  if (work.turn !== null && (work.turn.stop?.target === startedId || (awaited && startedId === turnId))) {
+    return ignored(state);
+  }
   const effects: TurnEffect[] = [];
-  const stop = requestStop(null, turnId, effects);
-  // Beside the turn that is awaited: the child of a review, or one that follows it.
-  if (work.turn !== null) return step(state, work, effects);
+  const stop = requestStop(null, startedId, effects);
+  // One that follows the turn that is awaited.
+  if (work.turn !== null && !awaited) return step(state, work, effects);
   const attempt = work.nameless ? null : work.attempt;
   return step(state, { ...work, attempt, gaveUp: false, turn: { turnId, stop } }, effects);
 }

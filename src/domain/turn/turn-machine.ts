@@ -110,7 +110,7 @@ const transitions: Transitions = {
     threadIdle: restsWhileIdle,
     cancel: cancelIdle,
     close: closing, // T30
-    lost: (state, work) => step(state, work, everythingLost()),
+    lost: (state) => step(state, { phase: 'idle' }, everythingLost()),
   },
   agent: {
     ...interrupts,

@@ -67,10 +67,14 @@ export interface Starting extends Holder {
   readonly stopToo: readonly string[];
   /** Completions that came before the answer (S3.77). */
   readonly completed: ReadonlyMap<string, Completion>;
-  /** Another turn was cut off for the compaction, which follows soon (S3.110). */
-  readonly cutOff: boolean;
+  /** How a turn ended that was not the compaction, which follows soon (S3.110). */
+  readonly cutOff: Completion | null;
+  /** Turns in which a compaction has begun. */
+  readonly compacting: readonly string[];
   /** Turns whose reviewer has begun (S3.115). */
   readonly reviewing: readonly string[];
+  /** The ids of reviewers, by the turns that they began for (S3.114). */
+  readonly startedIds: ReadonlyMap<string, string>;
 }
 
 /** A prompt whose turn is known. */
@@ -197,7 +201,8 @@ export type TurnInput =
   | { readonly type: 'refused'; readonly attempt: number; readonly error: Error }
   | { readonly type: 'localDone'; readonly attempt: number }
   | { readonly type: 'localFailed'; readonly attempt: number; readonly error: Error }
-  | { readonly type: 'turnStarted'; readonly turnId: string }
+  /** `startedId`: what Codex calls it to an interrupt, when that is another id: C of a review (S3.114). */
+  | { readonly type: 'turnStarted'; readonly turnId: string; readonly startedId?: string }
   | {
       readonly type: 'turnCompleted';
       readonly turnId: string;

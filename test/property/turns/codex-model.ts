@@ -273,11 +273,8 @@ export class CodexModel {
     // A compaction has no id: a close or a cancel takes this turn for it, and waits for no other.
     if (beganByItself(turn)) {
       for (const open of this.open) if (open.call.method === 'compact') open.unwanted = 'may';
-      // So does a review until its turn is known: what begins last may be its child (S3.114).
-      const cancelled = this.open.some(({ call, unwanted }) => call.method === 'review' && unwanted !== 'no');
-      if (cancelled && turn.unwanted === 'no') turn.unwanted = 'may';
     }
-    this.#tell(told.active, { type: 'turnStarted', turnId: turn.child });
+    this.#tell(told.active, told.started(turn));
     return `begins the ${turn.kind} turn ${turn.child}`;
   }
 

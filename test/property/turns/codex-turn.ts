@@ -80,6 +80,8 @@ export const told = {
   active: { type: 'threadStatus', status: { type: 'active', activeFlags: [] } },
   idle: { type: 'threadStatus', status: { type: 'idle' } },
   systemError: { type: 'threadStatus', status: { type: 'systemError' } },
+  started: ({ id, child }: Turn): ThreadEvent =>
+    id === child ? { type: 'turnStarted', turnId: id } : { type: 'turnStarted', turnId: child, rootId: id },
   failure: (turnId: string): ThreadEvent => ({ type: 'error', turnId, error: failure, willRetry: false }),
   retry: (turnId: string): ThreadEvent => ({ type: 'error', turnId, error: failure, willRetry: true }),
   completed: (turnId: string, status: 'completed' | 'failed' | 'interrupted'): ThreadEvent => ({
