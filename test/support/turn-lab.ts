@@ -84,8 +84,8 @@ export class TurnLab {
     return this.send({ type: 'refused', attempt, error });
   }
 
-  started(turnId: string, startedId?: string): string[] {
-    return this.send({ type: 'turnStarted', turnId, ...(startedId === undefined ? {} : { startedId }) });
+  started(turnId: string, rootId?: string): string[] {
+    return this.send({ type: 'turnStarted', turnId, ...(rootId === undefined ? {} : { rootId }) });
   }
 
   compacts(turnId: string): string[] {
@@ -165,7 +165,7 @@ export class TurnLab {
   reviewing(): this {
     this.starting('review').accepted('P');
     this.send({ type: 'reviewing', turnId: 'P' });
-    this.started('P', 'C');
+    this.started('C', 'P');
     return this;
   }
 

@@ -120,7 +120,7 @@ export class SessionWork {
   #observe(input: TurnInput): void {
     switch (input.type) {
       case 'turnStarted':
-        return this.#overdue.began(input.turnId);
+        return this.#overdue.began(input.turnId, input.rootId);
       case 'turnCompleted':
         return this.#overdue.ended(input.turnId);
       case 'threadActive':

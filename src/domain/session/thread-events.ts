@@ -11,7 +11,6 @@ import type { PromptLedger } from './prompt-ledger.ts';
 import type { SessionAsks } from './session-asks.ts';
 import type { SessionFeatures } from './session-features.ts';
 import type { SessionWork } from './session-work.ts';
-import { startedTurn } from './started-turn.ts';
 import type { TurnErrors } from './turn-errors.ts';
 
 type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
@@ -91,21 +90,22 @@ export class ThreadEvents {
     const { work, errors } = this.#parts;
     if (event.type !== 'turnCompleted' && event.type !== 'turnStarted') return;
     if (event.type === 'turnCompleted') errors.over(event.turnId);
-    work.step(event.type === 'turnStarted' ? startedTurn(event) : event);
+    work.step(event);
   }
 
   #turnStarted(event: Event<'turnStarted'>): void {
     const { work, foreground, errors, features } = this.#parts;
-    const started = startedTurn(event);
-    const { turnId } = started;
+    const { turnId, rootId } = event;
     // A start that is told after the end begins nothing: no second end would follow.
     if (errors.isOver(turnId)) return;
     const before = work.work;
     features.turnStarted();
-    work.step(started);
+    work.step(event);
     work.publish(foreground.workSeen());
-    // A later turn tells that the one before is over (S12.5), but not a turn that began before ours.
-    if (before.phase === 'running' && before.registered && before.turnId !== turnId) {
+    // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
+    // before ours.
+    const child = before.phase === 'running' && before.kind === 'review' && before.turnId === rootId;
+    if (before.phase === 'running' && before.registered && before.turnId !== turnId && !child) {
       const outcome: Completion = { status: 'completed', error: null };
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }

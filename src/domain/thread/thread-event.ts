@@ -34,7 +34,7 @@ export interface PlanStep {
 
 /** One thing that happened in a thread: a Codex notification, translated once at the edge (architecture, section 2). */
 export type ThreadEvent =
-  /** `rootId`: the turn that this one works for, when it is another: a reviewer's turn names its review (S3.114). */
+  /** `rootId`: the turn that led to this one, when there is one: a reviewer's turn names its review (S3.114). */
   | { readonly type: 'turnStarted'; readonly turnId: string; readonly rootId?: string }
   | {
       readonly type: 'turnCompleted';

@@ -109,9 +109,7 @@ function leftRunning(
       return { attempt: null, turn: null };
     case 'starting': {
       // Also one that began beside the start.
-      const other = otherTurn(work, null);
-      const target = other === null ? undefined : work.startedIds.get(other.turnId);
-      return { attempt: work.attempt, turn: stopped(other, target) };
+      return { attempt: work.attempt, turn: stopped(otherTurn(work, null)) };
     }
     case 'running': {
       const { turnId, stop, startedId } = work;
@@ -156,16 +154,17 @@ export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }
 
 /** Whatever begins now would run on unseen: it is stale from its start (S3.68, S3.12). */
 export function beginsWhileClosing(state: TurnState, work: Closing, begun: Input<'turnStarted'>): TurnStep {
-  const { turnId, startedId = turnId } = begun;
-  const awaited = work.turn?.turnId === turnId;
-  // Its interrupt is under way already, or only waits to be sent again.
-  if (work.turn !== null && (work.turn.stop?.target === startedId || (awaited && startedId === turnId))) {
-    return ignored(state);
-  }
+  const { turnId, rootId } = begun;
+  // The turn that is awaited, or its child that the next interrupt names already.
+  if (work.turn !== null && (work.turn.turnId === turnId || work.turn.stop?.target === turnId)) return ignored(state);
   const effects: TurnEffect[] = [];
-  const stop = requestStop(null, startedId, effects);
+  const stop = requestStop(null, turnId, effects);
+  // The child of a review, which its interrupt has to name.
+  if (work.turn !== null && work.turn.turnId === rootId) {
+    return step(state, { ...work, gaveUp: false, turn: { ...work.turn, stop } }, effects);
+  }
   // One that follows the turn that is awaited.
-  if (work.turn !== null && !awaited) return step(state, work, effects);
+  if (work.turn !== null) return step(state, work, effects);
   const attempt = work.nameless ? null : work.attempt;
   return step(state, { ...work, attempt, gaveUp: false, turn: { turnId, stop } }, effects);
 }

@@ -66,7 +66,7 @@ export const unansweredStart = {
   cutOff: null,
   compacting: [],
   reviewing: [],
-  startedIds: new Map<string, never>(),
+  children: new Map<string, never>(),
 } as const;
 
 /** Another turn of Codex begins while the prompt waits. */

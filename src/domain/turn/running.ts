@@ -7,14 +7,15 @@ import { ignored, step } from './steps.ts';
 import type { CancelledBy, Input, Running, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 import type { WorkOutcome } from './work-ending.ts';
 
-/** A turn begins: ours (T13), perhaps with another id for interrupts (S3.114), or one of Codex beside ours (T33). */
+/** A turn begins: ours (T13), the reviewer's, which an interrupt has to name (S3.114), or one of Codex beside ours (T33). */
 export function beginsWhileRunning(state: TurnState, work: Running, begun: Input<'turnStarted'>): TurnStep {
-  const { turnId, startedId = turnId } = begun;
+  const { turnId, rootId } = begun;
   const effects: TurnEffect[] = [];
   if (work.other?.turnId === turnId) return ignored(state);
   if (work.other !== null) effects.push(agentPassed(work.other));
-  if (work.turnId !== turnId) return step(state, { ...work, other: { turnId, stop: null } }, effects);
-  return retryStop(state, { ...work, startedId, registered: true, other: null }, startedId, effects);
+  const ours = work.turnId === turnId || (work.kind === 'review' && work.turnId === rootId);
+  if (!ours) return step(state, { ...work, other: { turnId, stop: null } }, effects);
+  return retryStop(state, { ...work, startedId: turnId, registered: true, other: null }, turnId, effects);
 }
 
 /** A sign of life: the turn is registered, and an interrupt that had given up tries again (S3.65). */

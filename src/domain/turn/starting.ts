@@ -52,7 +52,8 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   effects.push({ type: 'began' });
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
   if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
-  const startedId = work.startedIds.get(turnId) ?? (work.started.includes(turnId) ? turnId : null);
+  const child = kind === 'review' ? work.children.get(turnId) : undefined;
+  const startedId = child ?? (work.started.includes(turnId) ? turnId : null);
   const completion = work.completed.get(turnId);
   const running: Running = {
     phase: 'running',
@@ -70,7 +71,7 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     reviewing: work.reviewing.includes(turnId),
     compacting: kind === 'compact' && compactsIn(work, turnId),
     stop: adopted ? (work.agent?.stop ?? null) : null,
-    other: adopted ? null : otherTurn(work, turnId),
+    other: adopted ? null : otherTurn(work, startedId ?? turnId),
   };
   const { other } = running;
   const alone = other === null || !work.stopToo.includes(other.turnId);
@@ -90,7 +91,7 @@ function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
 }
 
 export function beginsWhileStarting(state: TurnState, work: Starting, input: Input<'turnStarted'>): TurnStep {
-  const { turnId, startedId } = input;
+  const { turnId, rootId } = input;
   const effects: TurnEffect[] = [];
   // The agent turn is over and another began before the answer: it was not adopted.
   const passed = work.agent !== null && work.agent.turnId !== turnId;
@@ -99,7 +100,7 @@ export function beginsWhileStarting(state: TurnState, work: Starting, input: Inp
   const begun: Starting = {
     ...next,
     started: [...work.started, turnId],
-    startedIds: startedId === undefined ? work.startedIds : new Map(work.startedIds).set(turnId, startedId),
+    children: rootId === undefined ? work.children : new Map(work.children).set(rootId, turnId),
   };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
   if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);

@@ -73,8 +73,8 @@ export interface Starting extends Holder {
   readonly compacting: readonly string[];
   /** Turns whose reviewer has begun (S3.115). */
   readonly reviewing: readonly string[];
-  /** The ids of reviewers, by the turns that they began for (S3.114). */
-  readonly startedIds: ReadonlyMap<string, string>;
+  /** The last turn that each turn led to: C of a review, by P (S3.114). */
+  readonly children: ReadonlyMap<string, string>;
 }
 
 /** A prompt whose turn is known. */
@@ -201,8 +201,8 @@ export type TurnInput =
   | { readonly type: 'refused'; readonly attempt: number; readonly error: Error }
   | { readonly type: 'localDone'; readonly attempt: number }
   | { readonly type: 'localFailed'; readonly attempt: number; readonly error: Error }
-  /** `startedId`: what Codex calls it to an interrupt, when that is another id: C of a review (S3.114). */
-  | { readonly type: 'turnStarted'; readonly turnId: string; readonly startedId?: string }
+  /** `rootId`: the turn that led to this one, when there is one: C of a review names P (S3.114). */
+  | { readonly type: 'turnStarted'; readonly turnId: string; readonly rootId?: string }
   | {
       readonly type: 'turnCompleted';
       readonly turnId: string;

@@ -247,7 +247,8 @@ export class CodexModel {
     if (this.turn !== null || this.next !== null || this.goalDue || !this.loaded) return null;
     // It may be taken for the turn of a goal that got none.
     const unwanted = this.goalUnwanted ? 'may' : 'no';
-    return this.#beginTurn(this.#newTurn('agent', { unwanted }));
+    const root = [...this.turns.values()].findLast(({ kind }) => kind !== 'review')?.id ?? null;
+    return this.#beginTurn(this.#newTurn('agent', { unwanted, root }));
   }
 
   #begin(next: Turn): string | null {

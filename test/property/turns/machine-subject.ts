@@ -1,7 +1,6 @@
 import { CodexLostError } from '../../../src/domain/errors/agent-error.ts';
 import { goalKey } from '../../../src/domain/goal/goal.ts';
 import type { ServerRequestRef } from '../../../src/domain/interaction/approval-request.ts';
-import { startedTurn } from '../../../src/domain/session/started-turn.ts';
 import { interruptRefusal } from '../../../src/domain/session/turn-runner.ts';
 import type { ThreadEvent } from '../../../src/domain/thread/thread-event.ts';
 import { Foreground } from '../../../src/domain/turn/foreground.ts';
@@ -110,7 +109,7 @@ export class MachineSubject implements Subject, ThreadHearer {
   onEvent(event: ThreadEvent): void {
     switch (event.type) {
       case 'turnStarted':
-        return this.#input(startedTurn(event));
+        return this.#input(event);
       case 'turnCompleted': {
         const plan = event.status === 'completed' && this.#codex.planMode && this.#plans.delete(event.turnId);
         return this.#input({ ...event, plan });

@@ -330,7 +330,7 @@ describe('S3 section 5.2: interrupt with retry', () => {
     lab.accepted('P');
     lab.cancel();
     lab.notInterrupted('P', mismatch('P', 'B'));
-    lab.started('P', 'C');
+    lab.started('C', 'P');
     expect(lab.timer('interrupt')).toEqual(['interrupt C']);
   });
 

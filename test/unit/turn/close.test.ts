@@ -199,8 +199,8 @@ describe('S3 section 5.3: close', () => {
     const lab = new TurnLab().starting('review');
     lab.accepted('P');
     expect(lab.close()).toContain('interrupt P');
-    expect(lab.started('P', 'C')).toEqual(['interrupt C']);
-    expect(lab.started('P', 'C')).toEqual([]);
+    expect(lab.started('C', 'P')).toEqual(['interrupt C']);
+    expect(lab.started('C', 'P')).toEqual([]);
     expect(lab.completed('P', 'interrupted')).toEqual(['release', 'wait close 5000']);
   });
 
