@@ -146,7 +146,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   SkillMetadata: { fields: ['name', 'description', 'shortDescription', 'interface', 'path', 'enabled'] },
   SkillsListEntry: { fields: ['skills'] },
   SkillsListParams: { fields: ['cwds'] },
-  Thread: { fields: ['id', 'status', 'name', 'preview', 'modelProvider', 'model', 'reasoningEffort'] },
+  Thread: { fields: ['id', 'status', 'name', 'preview', 'modelProvider', 'model', 'reasoningEffort', 'path'] },
   ThreadBackgroundTerminal: { fields: ['itemId', 'processId'] },
   ThreadGoal: {
     fields: ['objective', 'status', 'tokenBudget', 'tokensUsed', 'timeUsedSeconds', 'createdAt', 'updatedAt'],

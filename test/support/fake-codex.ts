@@ -52,7 +52,7 @@ export type CodexCall =
   | { readonly method: 'compact'; readonly threadId: string }
   | { readonly method: 'review'; readonly threadId: string; readonly target: ReviewTarget }
   | { readonly method: 'applyPolicy'; readonly threadId: string; readonly policy: TurnPolicy }
-  | { readonly method: 'readThread' | 'runningTurn'; readonly threadId: string }
+  | { readonly method: 'listTerminals' | 'readThread' | 'runningTurn'; readonly threadId: string }
   | { readonly method: 'setName'; readonly threadId: string; readonly name: string }
   | { readonly method: 'setGoal'; readonly objective: string | null; readonly status: string }
   | { readonly method: 'clearGoal' | 'readGoal' | 'rateLimits' | 'mcpServers' | 'reconnectMcpServers' }
@@ -80,12 +80,15 @@ type Manual =
   | 'compact'
   | 'interrupt'
   | 'listSkills'
+  | 'listTerminals'
   | 'makeTitle'
   | 'readGoal'
+  | 'readThread'
   | 'readTurn'
   | 'ready'
   | 'resumeThread'
   | 'review'
+  | 'runningTurn'
   | 'sample'
   | 'setGoal'
   | 'setName'
@@ -178,7 +181,18 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   };
   goal: Goal | null = null;
   /** What Codex recorded of threads that are loaded again. */
-  recordedThread: RecordedThread = { modelProvider: 'openai', model: null, effort: null };
+  recordedThread: RecordedThread = {
+    modelProvider: 'openai',
+    model: null,
+    effort: null,
+    status: 'idle',
+    persisted: true,
+  };
+  /** Codex does not unload threads that nobody listens to, when they are loaded again. */
+  keepsThreads = false;
+  readonly heldReadThreads: HeldCall<RecordedThread>[] = [];
+  readonly heldTerminals: HeldCall<readonly BackgroundTerminal[]>[] = [];
+  readonly heldRunningTurns: HeldCall<string | null>[] = [];
   recorded: Partial<OpenThread> = {};
   /** Turn that runs in a thread when it is loaded again. */
   activeTurn: string | null = null;
@@ -230,6 +244,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly #waiters: (() => void)[] = [];
   #openBuffers = 0;
   readonly #attached = new Set<string>();
+  readonly #unsubscribed = new Set<string>();
   #threads = 0;
   #turns = 0;
   #requests = 0;
@@ -250,6 +265,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     if (listener !== undefined) listener.onEvent(event);
     else if (this.#openBuffers > 0 || !this.#attached.has(threadId))
       this.#buffered.set(threadId, [...(this.#buffered.get(threadId) ?? []), event]);
+  }
+
+  /** An event that is lost when nobody listens. */
+  emitIfHeard(threadId: string, event: ThreadEvent): void {
+    this.#listeners.get(threadId)?.onEvent(event);
   }
 
   /** Sends a server request; its answer is the `answer` call with the returned ref. */
@@ -283,6 +303,10 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       this.heldSamples,
       this.heldResumes,
       this.heldTitles,
+      this.heldReadThreads,
+      this.heldTerminals,
+      this.heldRunningTurns,
+      this.heldUnsubscribes,
     ];
     for (const list of lists) for (const held of list.splice(0)) held.reject(cause);
     return cause;
@@ -324,6 +348,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   resume(threadId: string, params: ResumeThread): Promise<OpenThread> {
     this.#record({ method: 'resumeThread', threadId, params });
+    // As Codex 0.171 does: a thread that was let go of is unloaded when it is loaded again.
+    if (this.#unsubscribed.delete(threadId) && !this.keepsThreads && !this.manual.has('resumeThread')) {
+      this.emitIfHeard(threadId, { type: 'threadStatus', status: { type: 'notLoaded' } });
+      this.emitIfHeard(threadId, { type: 'threadStatus', status: { type: 'idle' } });
+    }
     return this.#answer('resumeThread', this.heldResumes, this.openThread(threadId));
   }
 
@@ -334,11 +363,13 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   unsubscribe(threadId: string): Promise<void> {
     this.#record({ method: 'unsubscribe', threadId });
+    this.#unsubscribed.add(threadId);
     return this.#answer('unsubscribe', this.heldUnsubscribes, undefined);
   }
 
-  listTerminals(): Promise<readonly BackgroundTerminal[]> {
-    return Promise.resolve(this.terminals);
+  listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]> {
+    this.#record({ method: 'listTerminals', threadId });
+    return this.#answer('listTerminals', this.heldTerminals, this.terminals);
   }
 
   terminateTerminal(threadId: string, processId: string): Promise<void> {
@@ -363,12 +394,12 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   readThread(threadId: string): Promise<RecordedThread> {
     this.#record({ method: 'readThread', threadId });
-    return Promise.resolve(this.recordedThread);
+    return this.#answer('readThread', this.heldReadThreads, this.recordedThread);
   }
 
   runningTurn(threadId: string): Promise<string | null> {
     this.#record({ method: 'runningTurn', threadId });
-    return Promise.resolve(this.activeTurn);
+    return this.#answer('runningTurn', this.heldRunningTurns, this.activeTurn);
   }
 
   setName(threadId: string, name: string): Promise<void> {

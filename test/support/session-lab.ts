@@ -5,6 +5,7 @@ import type { ConversationUpdate } from '../../src/domain/conversation/conversat
 import type { FormAsk } from '../../src/domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../src/domain/interaction/permission-ask.ts';
 import { codexInput, parsePrompt } from '../../src/domain/prompt/prompt-mapping.ts';
+import { unknownInstructions } from '../../src/domain/session/instructions.ts';
 import type { OpenSession } from '../../src/domain/session/open-session.ts';
 import { SessionActor } from '../../src/domain/session/session-actor.ts';
 import { steerPrompt } from '../../src/domain/session/session-steering.ts';
@@ -148,6 +149,7 @@ export class SessionLab {
           workspace,
           accountIsApiKey: false,
         }),
+        instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
         requestedMcpServers: [],

@@ -196,6 +196,12 @@ export class TurnLab {
     return this;
   }
 
+  /** The thread is loaded again with other instructions. */
+  reloading(): this {
+    this.send({ type: 'reload' });
+    return this;
+  }
+
   /** The turn of the session was told to stop. */
   closing(): this {
     this.running().close();
@@ -253,10 +259,14 @@ function word(effect: TurnEffect): string {
       return `idle ${outcomeWord(effect.outcome)}`;
     case 'closeFailed':
       return `closeFailed ${effect.error.message}`;
+    case 'refuseReload':
+      return `refuseReload ${effect.reason}`;
+    case 'abandonReload':
     case 'abortLocal':
     case 'began':
     case 'closed':
     case 'release':
+    case 'reload':
     case 'withdrawAsks':
       return effect.type;
   }

@@ -70,6 +70,8 @@ export class CodexThreadClient implements CodexThreads {
       modelProvider: thread.modelProvider ?? null,
       model: thread.model ?? null,
       effort: thread.reasoningEffort ?? null,
+      status: threadStatus(thread.status)?.type ?? null,
+      persisted: typeof thread.path === 'string' && thread.path !== '',
     };
   }
 

@@ -445,6 +445,7 @@ export type Thread = {
   readonly modelProvider: string;
   readonly model: string | null;
   readonly reasoningEffort: ReasoningEffort | null;
+  readonly path: string | null;
 };
 
 export type ThreadArchivedNotification = { readonly threadId: string };

@@ -38,6 +38,11 @@ export class GoalTracker {
     this.#log = log;
   }
 
+  /** A change of the goal is under way. */
+  get busy(): boolean {
+    return this.#controls.size > 0;
+  }
+
   /** The session is open and its answer is out: the client learns the goal, or that there is none (S3.125). */
   opened(): void {
     if (!this.#follows()) return;

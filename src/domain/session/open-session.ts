@@ -7,6 +7,7 @@ import type { AvailableCommand } from '../commands/available-command.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import type { InitialTitle } from '../title/session-titles.ts';
 import type { AccountLimits } from '../usage/account-limits.ts';
+import type { SessionInstructions } from './instructions.ts';
 import type { SessionAsksPorts } from './session-asks.ts';
 import type { TurnRunnerPorts } from './turn-runner.ts';
 
@@ -33,6 +34,8 @@ export interface OpenSession {
   readonly sessionId: string;
   readonly epoch: number;
   readonly settings: SessionSettings;
+  /** What the session was told to tell Codex (S2.52); the complete text is in `reopen`. */
+  readonly instructions: SessionInstructions;
   /** How the thread is loaded again in another app-server process. */
   readonly reopen: StartThread;
   /** Skill folders of the session's further directories (S3.27). */

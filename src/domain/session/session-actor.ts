@@ -12,17 +12,19 @@ import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
-import { takesImages } from '../settings/session-settings.ts';
+import { takesImages, withLoadedMode } from '../settings/session-settings.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
 import { turnStoppedAs } from '../turn/turn-state.ts';
+import type { SessionInstructions } from './instructions.ts';
 import { Mailbox } from './mailbox.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
 import { PromptLedger } from './prompt-ledger.ts';
 import type { PromptWork } from './prompt-work.ts';
 import { SessionAsks } from './session-asks.ts';
 import { SessionFeatures } from './session-features.ts';
+import { SessionReload } from './session-reload.ts';
 import { imageRefused, SessionWork } from './session-work.ts';
 import { SnapshotTimers } from './snapshot-timers.ts';
 import type { SteerOutcome } from './steer-request.ts';
@@ -61,6 +63,7 @@ export class SessionActor implements ThreadListener {
   readonly #asks: SessionAsks;
   readonly #work: SessionWork;
   readonly #features: SessionFeatures;
+  readonly #reload: SessionReload;
   readonly #events: ThreadEvents;
   readonly #context: SessionContext;
   #settings: SessionSettings;
@@ -111,6 +114,22 @@ export class SessionActor implements ThreadListener {
       post: (input) => this.#turn(input),
       changeSettings: (change) => this.#changeSettings(change),
     });
+    this.#reload = new SessionReload(
+      {
+        sessionId: session.sessionId,
+        ports,
+        runner,
+        post: (apply) => this.#apply(apply),
+        ask: () => this.#work.step({ type: 'reload' }),
+        over: () => this.#turn({ type: 'reloaded' }),
+        busy: () => this.#features.busy,
+        withdrawAsks: () => this.#features.withdrawAsks(),
+        turnFound: (turnId) => this.#events.handle({ type: 'turnStarted', turnId }),
+        threadLoaded: ({ collaborationMode }) =>
+          this.#changeSettings((settings) => withLoadedMode(settings, collaborationMode)),
+      },
+      session.instructions,
+    );
     this.#work = new SessionWork({
       context,
       channel: ports.channel,
@@ -120,6 +139,7 @@ export class SessionActor implements ThreadListener {
       conversation: this.#conversation,
       errors,
       features: this.#features,
+      reload: () => this.#reload,
       post: (input) => this.#turn(input),
       recorded: (turnId, record) => this.#mailbox.post({ type: 'recorded', turnId, record }),
       complete: (turnId, completion) => this.#events.handle({ type: 'turnCompleted', turnId, ...completion }),
@@ -132,6 +152,7 @@ export class SessionActor implements ThreadListener {
       asks: this.#asks,
       errors,
       features: this.#features,
+      reload: this.#reload,
     });
   }
 
@@ -142,6 +163,23 @@ export class SessionActor implements ThreadListener {
   /** The session is being closed or gone: it takes no prompts any more (S3.67). */
   get closing(): boolean {
     return this.#work.closing;
+  }
+
+  /** What the session was told to tell Codex (S2.52). */
+  get instructions(): SessionInstructions {
+    return this.#reload.instructions;
+  }
+
+  /** The instructions are being changed: a client gets nothing but the end of the session (S2.57, S3.22). */
+  get reloading(): boolean {
+    return this.#work.reloading;
+  }
+
+  /** Changes the instructions; resolves when Codex has them, and fails when they stay as they were (S2.53 to S2.58). */
+  changeInstructions(instructions: SessionInstructions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#apply(() => this.#reload.change({ instructions, resolve, reject }), reject);
+    });
   }
 
   prompt(prompt: PromptWork): void {
@@ -273,6 +311,7 @@ export class SessionActor implements ThreadListener {
         return this.#features.formAnswered(input.askId, input.answer);
       case 'lost':
         this.#features.codexLost();
+        this.#reload.lost(input.cause);
         return this.#work.step({ type: 'lost', cause: input.cause });
       case 'snapshot':
         return this.closing ? undefined : this.#conversation.snapshot(input.itemId);

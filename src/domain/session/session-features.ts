@@ -159,6 +159,11 @@ export class SessionFeatures implements WorkFeatures {
     );
   }
 
+  /** Steers or changes of the goal are under way: each of them may begin a turn. */
+  get busy(): boolean {
+    return this.#steering.busy || this.#controls.size > 0 || this.#goals.busy;
+  }
+
   skillsChanged(): void {
     this.#commands.skillsChanged();
   }

@@ -20,8 +20,14 @@ import { parseMcpServers, withoutConflicts } from '../workspace/mcp-servers.ts';
 import { configuredServerNames, threadConfig } from '../workspace/thread-config.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { parseWorkspace } from '../workspace/workspace.ts';
-import type { Instructions } from './instructions.ts';
-import { developerInstructions, parseInstructions } from './instructions.ts';
+import type { Instructions, SessionInstructions } from './instructions.ts';
+import {
+  changesInstructions,
+  newInstructions,
+  parseInstructions,
+  setUpAgain,
+  unknownInstructions,
+} from './instructions.ts';
 
 /** Parameters of `session/new`, not checked yet. */
 export interface NewSessionRequest {
@@ -55,6 +61,7 @@ export interface SessionDefaults {
 export interface OpenedThreadSession {
   readonly thread: OpenThread;
   readonly settings: SessionSettings;
+  readonly instructions: SessionInstructions;
   readonly reopen: StartThread;
   /** The turn that ran when the thread was loaded. */
   readonly running: string | null;
@@ -92,11 +99,13 @@ export class SessionOpening {
   async open(plan: SessionPlan, account: AccountState | null): Promise<OpenedThreadSession> {
     const { cwd } = plan.workspace;
     const config = this.#catalog.config(cwd);
-    const params = config.then((read) => this.#startParams(plan, read));
-    const [models, profiles, read, reopen, thread] = await Promise.all([
+    const instructions = config.then((read) => newInstructions(plan.instructions, this.#configured(read)));
+    const params = Promise.all([config, instructions]).then(([read, told]) => this.#startParams(plan, read, told));
+    const [models, profiles, read, told, reopen, thread] = await Promise.all([
       this.#catalog.models(),
       this.#catalog.permissionProfiles(cwd),
       config,
+      instructions,
       params,
       params.then((start) => this.#threads.start(start)),
     ]);
@@ -110,7 +119,7 @@ export class SessionOpening {
       workspace: plan.workspace,
       accountIsApiKey: account?.account?.type === 'apiKey',
     });
-    return { thread, settings, reopen, running: null };
+    return { thread, settings, instructions: told, reopen, running: null };
   }
 
   /**
@@ -131,7 +140,8 @@ export class SessionOpening {
       this.#catalog.config(cwd),
       this.#threads.readThread(threadId).catch(() => null),
     ]);
-    const reopen = this.#startParams(plan, read);
+    const instructions = setUpAgain(unknownInstructions, plan.instructions, this.#configured(read));
+    const reopen = this.#startParams(plan, read, instructions);
     const provider = reopen.modelProvider ?? read.modelProvider ?? openAi;
     loading();
     const thread = await this.#threads.resume(threadId, { ...reopen, ...resumedProvider(recorded, provider, reopen) });
@@ -145,7 +155,19 @@ export class SessionOpening {
       accountIsApiKey: account?.account?.type === 'apiKey',
     });
     const [running] = await Promise.all([this.#runningTurn(threadId), this.#narrow(thread, settings)]);
-    return { thread, settings, reopen, running };
+    return { thread, settings, instructions, reopen, running };
+  }
+
+  /** The instructions that a set-up wants of a session that is open; `null` when it changes nothing (S2.50, S2.53). */
+  async changedInstructions(known: SessionInstructions, plan: SessionPlan): Promise<SessionInstructions | null> {
+    if (!changesInstructions(known, plan.instructions)) return null;
+    const read = await this.#catalog.config(plan.workspace.cwd);
+    return setUpAgain(known, plan.instructions, this.#configured(read));
+  }
+
+  /** Developer instructions of the environment, else of Codex itself (S2.50). */
+  #configured(config: EffectiveConfig): unknown {
+    return this.#defaults.codexConfig?.['developer_instructions'] ?? config.developerInstructions;
   }
 
   /**
@@ -174,11 +196,10 @@ export class SessionOpening {
     }
   }
 
-  #startParams(plan: SessionPlan, config: EffectiveConfig): StartThread {
+  #startParams(plan: SessionPlan, config: EffectiveConfig, { developer }: SessionInstructions): StartThread {
     const { codexConfig, keepConflictingServers } = this.#defaults;
     const taken = [...config.mcpServerNames, ...configuredServerNames(codexConfig)];
     const servers = keepConflictingServers ? plan.servers : withoutConflicts(plan.servers, taken);
-    const configured = codexConfig?.['developer_instructions'] ?? config.developerInstructions;
     return {
       cwd: plan.workspace.cwd,
       modelProvider: this.#routing.providerId,
@@ -189,13 +210,13 @@ export class SessionOpening {
         mcpServers: servers.configured,
         untrustedRoots: config.untrustedRoots,
       }),
-      developerInstructions: developerInstructions(plan.instructions, configured),
+      developerInstructions: developer,
     };
   }
 }
 
 /** S2.22. What is not known of the thread is left to Codex. */
-function resumedProvider(
+export function resumedProvider(
   recorded: RecordedThread | null,
   provider: string,
   { modelProvider }: StartThread,

@@ -10,6 +10,7 @@ import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
 import type { SessionAsks } from './session-asks.ts';
 import type { SessionFeatures } from './session-features.ts';
+import type { SessionReload } from './session-reload.ts';
 import type { SessionWork } from './session-work.ts';
 import type { TurnErrors } from './turn-errors.ts';
 
@@ -23,6 +24,7 @@ export interface ThreadEventsParts {
   readonly asks: SessionAsks;
   readonly errors: TurnErrors;
   readonly features: SessionFeatures;
+  readonly reload: SessionReload;
 }
 
 /** What each event of a thread means for the work, the conversation and the features of its session, in order (S3.75). */
@@ -35,7 +37,8 @@ export class ThreadEvents {
 
   /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
   handle(event: ThreadEvent): void {
-    const { work, prompts, conversation, asks, features } = this.#parts;
+    const { work, prompts, conversation, asks, features, reload } = this.#parts;
+    if (reload.followsTurns) this.#whileLoading(event);
     if (work.closing) return this.#whileClosing(event);
     prompts.observe(event);
     switch (event.type) {
@@ -78,11 +81,18 @@ export class ThreadEvents {
 
   /** A request of Codex; one of a turn that is over or was told to stop is refused (S5.9, S5.13). */
   request(ref: ServerRequestRef, request: ServerRequest): void {
-    const { work, errors, asks } = this.#parts;
+    const { work, errors, asks, reload } = this.#parts;
     const { turnId } = request;
+    if (turnId !== null && reload.followsTurns) reload.turnSeen(turnId);
     const stale = turnId !== null && (errors.isOver(turnId) || toldToStop(work.work, turnId));
     if (work.closing || stale) return asks.refuse(ref, request);
     asks.ask(ref, request);
+  }
+
+  /** Usage is told again of a turn that is long over (S3.161); every other event of a turn says that it runs. */
+  #whileLoading(event: ThreadEvent): void {
+    if (!('turnId' in event) || event.type === 'turnStarted' || event.type === 'tokenUsage') return;
+    this.#parts.reload.turnSeen(event.turnId);
   }
 
   /** A session that is being closed shows nothing; only its turns count (S3.69). */
@@ -94,12 +104,13 @@ export class ThreadEvents {
   }
 
   #turnStarted(event: Event<'turnStarted'>): void {
-    const { work, foreground, errors, features } = this.#parts;
+    const { work, foreground, errors, features, reload } = this.#parts;
     const { turnId, rootId } = event;
     // A start that is told after the end begins nothing: no second end would follow.
     if (errors.isOver(turnId)) return;
     const before = work.work;
     features.turnStarted();
+    reload.turnStarted();
     work.step(event);
     work.publish(foreground.workSeen());
     // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
@@ -205,12 +216,14 @@ export class ThreadEvents {
       case 'planReview':
       case 'prep':
         return false;
+      case 'reloading':
+        return work.agent?.turnId === turnId;
     }
   }
 
   /** An idle thread is a witness that its turn is over (S12.5). */
   #threadStatus(status: ThreadStatus): void {
-    const { work, foreground } = this.#parts;
+    const { work, foreground, reload } = this.#parts;
     switch (status.type) {
       case 'active':
         work.watcher.input({ type: 'active' });
@@ -227,7 +240,7 @@ export class ThreadEvents {
         return work.watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
       }
       case 'notLoaded':
-        return;
+        return reload.threadUnloaded();
     }
   }
 

@@ -1,5 +1,11 @@
 import type { CodexGoals, CodexSkills } from '../../ports/outbound/codex-features.ts';
-import type { CodexLifecycle, CodexThreads, CodexTurns, StartThread } from '../../ports/outbound/codex-runtime.ts';
+import type {
+  CodexLifecycle,
+  CodexThreads,
+  CodexTurns,
+  OpenThread,
+  StartThread,
+} from '../../ports/outbound/codex-runtime.ts';
 import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
 import { goalKey } from '../goal/goal.ts';
@@ -25,14 +31,14 @@ export interface TurnRunnerPorts {
 export class TurnRunner {
   readonly #threadId: string;
   readonly #ports: TurnRunnerPorts;
-  readonly #reopen: StartThread;
+  #reopen: StartThread;
   readonly #skillRoots: readonly string[];
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
   #applied: string | null = null;
-  /** Process in which the thread is loaded. */
-  #epoch: number;
+  /** Process in which the thread is loaded; `null` when it has to be loaded again. */
+  #epoch: number | null;
   #reopening: Promise<void> | null = null;
 
   constructor(
@@ -51,6 +57,26 @@ export class TurnRunner {
     this.#skillRoots = thread.skillRoots;
     this.#ports = ports;
     this.#report = report;
+  }
+
+  /** How the thread is loaded in another process (S2.51). */
+  get reopen(): StartThread {
+    return this.#reopen;
+  }
+
+  reopenWith(reopen: StartThread): void {
+    this.#reopen = reopen;
+  }
+
+  /** The thread is loaded now; what it keeps of our settings is not known. */
+  loaded({ epoch }: OpenThread): void {
+    this.#epoch = epoch;
+    this.#applied = null;
+  }
+
+  /** Perhaps the thread is not loaded any more: the next use loads it. */
+  unloaded(): void {
+    this.#epoch = null;
   }
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
@@ -221,8 +247,7 @@ export class TurnRunner {
   async #loadAgain(): Promise<void> {
     try {
       const thread = await this.#ports.threads.resume(this.#threadId, { ...this.#reopen, keep: null });
-      this.#epoch = thread.epoch;
-      this.#applied = null;
+      this.loaded(thread);
     } catch (error) {
       throw reopenError(this.#threadId, error);
     }

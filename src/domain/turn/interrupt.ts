@@ -80,6 +80,7 @@ export function toldToStop(work: Work, turnId: string): boolean {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
       return work.agent?.turnId === turnId && work.agent.stop !== null;
     case 'closed':
     case 'closing':
@@ -89,7 +90,9 @@ export function toldToStop(work: Work, turnId: string): boolean {
 }
 
 /** Work whose turn, or the turn beside it, can be told to stop. */
-type Stoppable = InPhase<'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
+type Stoppable = InPhase<
+  'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'reloading' | 'running' | 'starting'
+>;
 
 /** Codex took the interrupt; a result for a turn that is over changes nothing (S3.62). */
 export function interrupted(state: TurnState, work: Stoppable, { turnId }: Input<'interrupted'>): TurnStep {

@@ -96,10 +96,12 @@ describe('threads', () => {
       modelProvider: 'openai',
       model: 'gpt',
       reasoningEffort: 'high',
+      path: '/sessions/t1.jsonl',
     };
     const { params, value } = await exchange(read, 'thread/read', { thread });
     expect(params).toEqual({ threadId: 't1' });
-    expect(value).toEqual({ modelProvider: 'openai', model: 'gpt', effort: 'high' });
+    const recorded = { modelProvider: 'openai', model: 'gpt', effort: 'high' };
+    expect(value).toEqual({ ...recorded, status: 'idle', persisted: true });
     const keep = { model: 'gpt', effort: 'high' };
     const options = { cwd: '/w', config: { a: 1 }, developerInstructions: null, modelProvider: 'own', keep };
     const resumed = lab.runtime.threads.resume('t1', options);
