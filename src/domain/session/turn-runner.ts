@@ -27,10 +27,12 @@ export class TurnRunner {
   readonly #ports: TurnRunnerPorts;
   readonly #reopen: StartThread;
   readonly #skillRoots: readonly string[];
+  readonly #settings: () => TurnPolicy;
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
-  #applied: string | null = null;
+  #applied: string | null;
+  #revision = 0;
   /** Process in which the thread is loaded. */
   #epoch: number;
   #reopening: Promise<void> | null = null;
@@ -41,14 +43,19 @@ export class TurnRunner {
       readonly epoch: number;
       readonly reopen: StartThread;
       readonly skillRoots: readonly string[];
+      /** What the thread was told when it was opened. */
+      readonly told: TurnPolicy | null;
     },
     ports: TurnRunnerPorts,
+    settings: () => TurnPolicy,
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
     this.#epoch = thread.epoch;
     this.#reopen = thread.reopen;
     this.#skillRoots = thread.skillRoots;
+    this.#applied = thread.told === null ? null : policyKey(thread.told);
+    this.#settings = settings;
     this.#ports = ports;
     this.#report = report;
   }
@@ -72,12 +79,26 @@ export class TurnRunner {
   /** The same for what is no prompt; `policy` for turns that Codex starts without our `turn/start` (S2.63). */
   async ready(policy: TurnPolicy | null): Promise<void> {
     await this.#threadReady();
-    if (policy !== null) await this.#applyPolicy(policy);
+    if (policy !== null && !this.has(policy)) await this.apply(policy);
   }
 
-  /** The thread's settings in Codex are those of the session, unless they were known to be. */
-  async #applyPolicy(policy: TurnPolicy): Promise<void> {
-    if (this.#applied === policyKey(policy)) return;
+  /** The thread is loaded in the process that runs. */
+  get loaded(): boolean {
+    return this.#epoch === this.#ports.lifecycle.epoch;
+  }
+
+  /** Counts how often the thread's settings in Codex became others, or unknown. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The thread has these settings, or will have them before anything that is sent from now on. */
+  has(policy: TurnPolicy): boolean {
+    return this.#applied === policyKey(policy);
+  }
+
+  /** Gives the thread these settings. */
+  async apply(policy: TurnPolicy): Promise<void> {
     await this.#bringing(policy, () => this.#ports.threads.applyPolicy(this.#threadId, policy));
   }
 
@@ -97,6 +118,8 @@ export class TurnRunner {
   ): Promise<Omit<Extract<TurnInput, { type: 'accepted' }>, 'attempt' | 'type'>> {
     const { turns, goals } = this.#ports;
     const threadId = this.#threadId;
+    // Other settings may have been told since the prompt was made ready (S12.7).
+    if (task.type !== 'turn' && !this.has(policy)) await this.apply(policy);
     switch (task.type) {
       case 'turn':
         return this.#bringing(policy, () => turns.start({ threadId, input, clientMessageId, policy }));
@@ -188,19 +211,24 @@ export class TurnRunner {
 
   /** Codex takes settings in the order in which they are sent: the newest count. Refused ones are not known to be there. */
   async #bringing<Result>(policy: TurnPolicy, send: () => Promise<Result>): Promise<Result> {
-    this.#applied = policyKey(policy);
+    this.#knowing(policyKey(policy));
     try {
       return await send();
     } catch (error) {
-      this.#applied = null;
+      this.#knowing(null);
       throw error;
     }
+  }
+
+  #knowing(applied: string | null): void {
+    this.#applied = applied;
+    this.#revision += 1;
   }
 
   async #threadReady(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
-    if (this.#epoch === lifecycle.epoch) return this.#useSkills();
+    if (this.loaded) return this.#useSkills();
     this.#reopening ??= this.#loadAgain().finally(() => {
       this.#reopening = null;
     });
@@ -220,17 +248,19 @@ export class TurnRunner {
 
   async #loadAgain(): Promise<void> {
     try {
-      const thread = await this.#ports.threads.resume(this.#threadId, { ...this.#reopen, keep: null });
+      // A goal goes on with the load: not wider than is shown (S12.8).
+      const params = { ...this.#reopen, keep: null, policy: this.#settings() };
+      const thread = await this.#ports.threads.resume(this.#threadId, params);
       this.#epoch = thread.epoch;
-      this.#applied = null;
+      this.#knowing(null);
     } catch (error) {
       throw reopenError(this.#threadId, error);
     }
   }
 
   async #release(): Promise<void> {
-    const { lifecycle, threads } = this.#ports;
-    if (this.#epoch !== lifecycle.epoch) return;
+    const { threads } = this.#ports;
+    if (!this.loaded) return;
     const terminals = await threads.listTerminals(this.#threadId);
     for (const { processId } of terminals) await threads.terminateTerminal(this.#threadId, processId);
     await threads.unsubscribe(this.#threadId);

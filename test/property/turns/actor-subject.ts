@@ -100,6 +100,8 @@ export class ActorSubject implements Subject {
         }),
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
+        told: null,
+        goal: 'untouched',
         requestedMcpServers: [],
         thread: 'new',
         title: { origin: 'explicit' },
