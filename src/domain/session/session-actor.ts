@@ -30,6 +30,7 @@ import type { SteerOutcome } from './steer-request.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { TurnErrors } from './turn-errors.ts';
 import { TurnRunner } from './turn-runner.ts';
+import { YoungCommands } from './young-commands.ts';
 
 type ActorInput =
   | { readonly type: 'turn'; readonly input: TurnInput }
@@ -94,10 +95,12 @@ export class SessionActor implements ThreadListener {
       answered: (askId) => this.#work.publish(foreground.waitAnswered(askId)),
       withdrawn: (askId) => foreground.waitWithdrawn(askId),
     });
+    const young = new YoungCommands(ports.clock);
     const runner = new TurnRunner(
       { ...session, threadId: session.sessionId },
       ports,
       () => turnPolicy(this.#settings),
+      young,
       (input) => this.#turn(input),
     );
     this.#features = new SessionFeatures({
@@ -133,6 +136,7 @@ export class SessionActor implements ThreadListener {
       conversation: this.#conversation,
       asks: this.#asks,
       errors,
+      young,
       features: this.#features,
     });
   }

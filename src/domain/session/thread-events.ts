@@ -12,6 +12,7 @@ import type { SessionAsks } from './session-asks.ts';
 import type { SessionFeatures } from './session-features.ts';
 import type { SessionWork } from './session-work.ts';
 import type { TurnErrors } from './turn-errors.ts';
+import type { YoungCommands } from './young-commands.ts';
 
 type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
 
@@ -22,6 +23,7 @@ export interface ThreadEventsParts {
   readonly conversation: Conversation;
   readonly asks: SessionAsks;
   readonly errors: TurnErrors;
+  readonly young: YoungCommands;
   readonly features: SessionFeatures;
 }
 
@@ -35,7 +37,8 @@ export class ThreadEvents {
 
   /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
   handle(event: ThreadEvent): void {
-    const { work, prompts, conversation, asks, features } = this.#parts;
+    const { work, prompts, conversation, asks, young, features } = this.#parts;
+    young.observe(event);
     if (work.closing) return this.#whileClosing(event);
     prompts.observe(event);
     switch (event.type) {

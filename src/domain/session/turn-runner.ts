@@ -7,6 +7,7 @@ import type { TurnPolicy } from '../settings/turn-policy.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
 import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
 import type { PromptWork } from './prompt-work.ts';
+import type { YoungCommands } from './young-commands.ts';
 
 export interface TurnRunnerPorts {
   readonly lifecycle: CodexLifecycle;
@@ -28,8 +29,11 @@ export class TurnRunner {
   readonly #reopen: StartThread;
   readonly #skillRoots: readonly string[];
   readonly #settings: () => TurnPolicy;
+  readonly #young: YoungCommands;
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
+  /** Commands that are being ended, by process. */
+  readonly #ending = new Map<string, Promise<void>>();
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
   #applied: string | null;
   #revision = 0;
@@ -48,6 +52,7 @@ export class TurnRunner {
     },
     ports: TurnRunnerPorts,
     settings: () => TurnPolicy,
+    young: YoungCommands,
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
@@ -56,6 +61,7 @@ export class TurnRunner {
     this.#skillRoots = thread.skillRoots;
     this.#applied = thread.told === null ? null : policyKey(thread.told);
     this.#settings = settings;
+    this.#young = young;
     this.#ports = ports;
     this.#report = report;
   }
@@ -188,13 +194,28 @@ export class TurnRunner {
   terminate(commands: readonly CommandItem[]): void {
     for (const { processId, id } of commands) {
       if (processId === null) continue;
-      this.#ports.threads.terminateTerminal(this.#threadId, processId).catch((error: unknown) => {
+      this.#end(id, processId).catch((error: unknown) => {
         this.#ports.log.warn('A command of a stopped turn could not be ended', {
           itemId: id,
           reason: asError(error).message,
         });
       });
     }
+  }
+
+  /** Ends a command once that ends all of it. */
+  #end(itemId: string, processId: string): Promise<void> {
+    const ending = this.#ending.get(processId) ?? this.#terminated(processId, this.#young.restMs(itemId));
+    this.#ending.set(processId, ending);
+    const over = (): boolean => this.#ending.delete(processId);
+    ending.then(over, over);
+    return ending;
+  }
+
+  async #terminated(processId: string, afterMs: number): Promise<void> {
+    const { threads, scheduler } = this.#ports;
+    if (afterMs > 0) await new Promise<void>((resolve) => scheduler.after(afterMs, resolve));
+    await threads.terminateTerminal(this.#threadId, processId);
   }
 
   /** Ends what the thread still runs in the background and lets go of it (S3.67 step 7). */
@@ -262,7 +283,7 @@ export class TurnRunner {
     const { threads } = this.#ports;
     if (!this.loaded) return;
     const terminals = await threads.listTerminals(this.#threadId);
-    for (const { processId } of terminals) await threads.terminateTerminal(this.#threadId, processId);
+    await Promise.all(terminals.map(({ itemId, processId }) => this.#end(itemId, processId)));
     await threads.unsubscribe(this.#threadId);
   }
 }
