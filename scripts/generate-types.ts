@@ -183,7 +183,19 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   ThreadReadParams: { fields: ['threadId'] },
   ThreadReadResponse: { fields: ['thread'] },
   ThreadResumeParams: {
-    fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'model', 'modelProvider', 'developerInstructions'],
+    fields: [
+      'threadId',
+      'excludeTurns',
+      'config',
+      'cwd',
+      'model',
+      'modelProvider',
+      'developerInstructions',
+      'approvalPolicy',
+      'approvalsReviewer',
+      'permissions',
+      'sandbox',
+    ],
   },
   ThreadResumeResponse: {
     fields: [

@@ -77,6 +77,7 @@ export interface HeldCall<Result> {
 }
 
 type Manual =
+  | 'applyPolicy'
   | 'compact'
   | 'interrupt'
   | 'listSkills'
@@ -210,6 +211,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly heldReviews: HeldCall<{ turnId: string }>[] = [];
   readonly heldNames: HeldCall<void>[] = [];
   readonly heldModes: HeldCall<void>[] = [];
+  readonly heldPolicies: HeldCall<void>[] = [];
   readonly calls: CodexCall[] = [];
   readonly manual = new Set<Manual>();
   readonly heldStarts: HeldCall<{ turnId: string }>[] = [];
@@ -300,6 +302,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       this.heldGoals,
       this.heldNames,
       this.heldModes,
+      this.heldPolicies,
       this.heldSamples,
       this.heldResumes,
       this.heldTitles,
@@ -389,7 +392,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   applyPolicy(threadId: string, policy: TurnPolicy): Promise<void> {
     this.#record({ method: 'applyPolicy', threadId, policy });
-    return Promise.resolve();
+    return this.#answer('applyPolicy', this.heldPolicies, undefined);
   }
 
   readThread(threadId: string): Promise<RecordedThread> {

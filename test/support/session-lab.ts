@@ -152,6 +152,8 @@ export class SessionLab {
         instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
+        told: null,
+        goal: 'untouched',
         requestedMcpServers: [],
         thread: 'new',
         // Tests of turns are not about titles.

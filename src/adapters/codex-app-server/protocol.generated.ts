@@ -518,6 +518,10 @@ export type ThreadResumeParams = {
   readonly model?: string | null;
   readonly modelProvider?: string | null;
   readonly developerInstructions?: string | null;
+  readonly approvalPolicy?: unknown;
+  readonly approvalsReviewer?: string | null;
+  readonly permissions?: string | null;
+  readonly sandbox?: SandboxMode | null;
 };
 
 export type ThreadResumeResponse = {

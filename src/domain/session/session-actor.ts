@@ -13,6 +13,7 @@ import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { takesImages, withLoadedMode } from '../settings/session-settings.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
@@ -31,6 +32,7 @@ import type { SteerOutcome } from './steer-request.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { TurnErrors } from './turn-errors.ts';
 import { TurnRunner } from './turn-runner.ts';
+import { YoungCommands } from './young-commands.ts';
 
 type ActorInput =
   | { readonly type: 'turn'; readonly input: TurnInput }
@@ -96,9 +98,12 @@ export class SessionActor implements ThreadListener {
       answered: (askId) => this.#work.publish(foreground.waitAnswered(askId)),
       withdrawn: (askId) => foreground.waitWithdrawn(askId),
     });
+    const young = new YoungCommands(ports.clock);
     const runner = new TurnRunner(
-      { threadId: session.sessionId, epoch: session.epoch, reopen: session.reopen, skillRoots: session.skillRoots },
+      { ...session, threadId: session.sessionId },
       ports,
+      () => turnPolicy(this.#settings),
+      young,
       (input) => this.#turn(input),
     );
     this.#features = new SessionFeatures({
@@ -151,6 +156,7 @@ export class SessionActor implements ThreadListener {
       conversation: this.#conversation,
       asks: this.#asks,
       errors,
+      young,
       features: this.#features,
       reload: this.#reload,
     });
@@ -232,6 +238,16 @@ export class SessionActor implements ThreadListener {
   /** Changes settings; the client is told the new option list when it differs (S2.98). */
   changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
     this.#mailbox.post({ type: 'settings', change });
+  }
+
+  /**
+   * The same for a client that is told when it holds: at once, or while Codex pursues a goal once Codex has them. What
+   * Codex refuses is taken back.
+   */
+  changeOption(change: (settings: SessionSettings) => SessionSettings): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#apply(() => this.#features.changeOption(change, resolve, reject), reject);
+    });
   }
 
   /** The skills of Codex changed (S2.136). */

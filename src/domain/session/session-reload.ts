@@ -141,15 +141,15 @@ export class SessionReload {
         withdrawAsks();
         return this.#call(run, threads.unsubscribe(sessionId), () => ({ type: 'unsubscribed' }));
       case 'load':
-        runner.unloaded();
+        runner.threadUnloaded();
         return this.#call(run, this.#load(run, effect.instructions, effect.recorded), (thread) => ({
           type: 'loaded',
           thread,
         }));
       case 'unloaded':
-        return runner.unloaded();
+        return runner.threadUnloaded();
       case 'loaded':
-        runner.loaded(effect.thread);
+        runner.threadLoaded(effect.thread);
         return threadLoaded(effect.thread);
       case 'turnFound':
         return turnFound(effect.turnId);
@@ -167,7 +167,9 @@ export class SessionReload {
       reopen.modelProvider === null
         ? { modelProvider: null, keep: null }
         : resumedProvider(recorded, reopen.modelProvider, reopen);
-    return ports.threads.resume(sessionId, { ...reopen, ...provider, developerInstructions: developer });
+    // A goal may go on with the load: not wider than is shown (S12.8).
+    const policy = runner.settings;
+    return ports.threads.resume(sessionId, { ...reopen, ...provider, developerInstructions: developer, policy });
   }
 
   #end(run: Run, error: Error | null): void {

@@ -201,7 +201,7 @@ export class SessionService {
   /** Makes the session and lets it have its events, the notices that nobody heard first (S2.145, S4.9). */
   #install(
     plan: SessionPlan,
-    { thread, settings, instructions, reopen, running }: OpenedThreadSession,
+    { thread, settings, instructions, reopen, running, told, goal }: OpenedThreadSession,
     profile: ClientProfile,
     commands: readonly AvailableCommand[] | null,
     kind: 'loaded' | 'new',
@@ -212,6 +212,8 @@ export class SessionService {
       epoch: thread.epoch,
       settings,
       instructions,
+      told,
+      goal,
       reopen,
       skillRoots: skillRoots(plan.workspace),
       requestedMcpServers: Object.keys(plan.servers.configured),
@@ -306,7 +308,7 @@ export class SessionService {
     if (request.type !== null) requireOffered(actor.settings, request.optionId, request.type);
     const { effect } = changeOption(actor.settings, request.optionId, request.value);
     if (effect === null) {
-      actor.changeSettings((settings) => changeOption(settings, request.optionId, request.value).settings);
+      await actor.changeOption((settings) => changeOption(settings, request.optionId, request.value).settings);
     } else {
       await this.#ports.threads.setCollaborationMode(sessionId, effect);
       actor.changeSettings((settings) => withCollaborationMode(settings, effect.mode));
@@ -315,10 +317,10 @@ export class SessionService {
   }
 
   /** Changes the mode (S2.64). */
-  setMode(sessionId: string, modeId: string): void {
+  async setMode(sessionId: string, modeId: string): Promise<void> {
     const { actor } = this.#session(sessionId);
     changeMode(actor.settings, modeId);
-    actor.changeSettings((settings) => changeMode(settings, modeId));
+    await actor.changeOption((settings) => changeMode(settings, modeId));
   }
 
   /** What belongs to no thread concerns every session (S3.183, S3.165, S2.136). */

@@ -13,6 +13,7 @@ import type { SessionFeatures } from './session-features.ts';
 import type { SessionReload } from './session-reload.ts';
 import type { SessionWork } from './session-work.ts';
 import type { TurnErrors } from './turn-errors.ts';
+import type { YoungCommands } from './young-commands.ts';
 
 type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
 
@@ -23,6 +24,7 @@ export interface ThreadEventsParts {
   readonly conversation: Conversation;
   readonly asks: SessionAsks;
   readonly errors: TurnErrors;
+  readonly young: YoungCommands;
   readonly features: SessionFeatures;
   readonly reload: SessionReload;
 }
@@ -37,7 +39,8 @@ export class ThreadEvents {
 
   /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
   handle(event: ThreadEvent): void {
-    const { work, prompts, conversation, asks, features, reload } = this.#parts;
+    const { work, prompts, conversation, asks, young, features, reload } = this.#parts;
+    young.observe(event);
     if (reload.followsTurns) this.#whileLoading(event);
     if (work.closing) return this.#whileClosing(event);
     prompts.observe(event);

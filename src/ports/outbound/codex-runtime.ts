@@ -72,6 +72,11 @@ export interface OpenThread {
 
 /** How a recorded thread is loaded. */
 export interface ResumeThread extends StartThread {
+  /**
+   * What the thread may do from its first turn on, which may begin with the load itself (S12.8); `null` leaves it as it
+   * was recorded. Only access and approvals count here.
+   */
+  readonly policy: TurnPolicy | null;
   /** Model and effort of the recording, to be sent with another provider than it had (S2.22). */
   readonly keep: { readonly model: string | null; readonly effort: string | null } | null;
 }

@@ -102,6 +102,8 @@ export class ActorSubject implements Subject {
         instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
+        told: null,
+        goal: 'untouched',
         requestedMcpServers: [],
         thread: 'new',
         title: { origin: 'explicit' },
