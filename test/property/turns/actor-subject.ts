@@ -116,7 +116,8 @@ export class ActorSubject implements Subject {
         elicitation: { form: true, url: false },
       }),
       {
-        ...modelPorts(codex, (objective) => !this.#controlled.has(objective ?? '')),
+        // One that only resumes does not say whose it is.
+        ...modelPorts(codex, (objective) => objective === null || !this.#controlled.has(objective)),
         channel: this.#channel,
         status: fake.status,
         accounts: fake,
@@ -217,7 +218,7 @@ export class ActorSubject implements Subject {
       },
       controlGoal: (name, variant) => {
         const action = (['set', 'pause', 'resume', 'clear'] as const)[variant % 4] ?? 'set';
-        this.#controlled.add(action === 'set' ? name : '');
+        if (action === 'set') this.#controlled.add(name);
         this.#note(name, this.#actor.controlGoal(action === 'set' ? { action, objective: name } : { action }));
       },
     };
