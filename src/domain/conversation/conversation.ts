@@ -142,6 +142,11 @@ export class Conversation {
     this.#messages.endTurn(turnId);
   }
 
+  /** Ends may not be told: nothing that is open now outlives its turn. */
+  unheard(): void {
+    this.#tools.unheard();
+  }
+
   #started(turnId: string, item: ThreadItem): void {
     switch (item.type) {
       case 'agentMessage':

@@ -12,6 +12,8 @@ interface OpenTool {
   streamed: StreamedText | null;
   /** Kept only for clients that get snapshots. */
   readonly tail: OutputTail | null;
+  /** Its end may have been missed. */
+  unheard: boolean;
 }
 
 export interface ToolCallsOptions {
@@ -58,7 +60,7 @@ export class ToolCalls {
       return;
     }
     const tail = this.#options.snapshots && item.type === 'command' ? new OutputTail() : null;
-    this.#open.set(item.id, { turnId, item, streamed: null, tail });
+    this.#open.set(item.id, { turnId, item, streamed: null, tail, unheard: false });
     this.#options.show({ type: 'toolStarted', item });
   }
 
@@ -126,14 +128,20 @@ export class ToolCalls {
     }
   }
 
+  /** The ends of what is open now may not be told. */
+  unheard(): void {
+    for (const open of this.#open.values()) open.unheard = true;
+  }
+
   /**
    * Closes what a turn left open, as failed (S5.55b, C008). With `background` a command whose process lives on keeps
-   * its tool call. `turnId: null` means every turn.
+   * its tool call, unless its end may have been missed. `turnId: null` means every turn.
    */
   endTurn(turnId: string | null, background: boolean): void {
     for (const [itemId, open] of this.#open) {
       if (turnId !== null && open.turnId !== turnId) continue;
-      if (background && open.item.type === 'command' && open.item.processId !== null) continue;
+      const lives = open.item.type === 'command' && open.item.processId !== null && !open.unheard;
+      if (background && lives) continue;
       this.#open.delete(itemId);
       this.#ended.add(itemId);
       this.#options.show({ type: 'toolAborted', item: open.item });

@@ -130,6 +130,7 @@ export class SessionActor implements ThreadListener {
         busy: () => this.#features.busy,
         withdrawAsks: () => this.#features.withdrawAsks(),
         turnFound: (turnId) => this.#events.handle({ type: 'turnStarted', turnId }),
+        unheard: () => this.#conversation.unheard(),
         threadLoaded: ({ collaborationMode }) =>
           this.#changeSettings((settings) => withLoadedMode(settings, collaborationMode)),
       },

@@ -32,14 +32,14 @@ export interface SessionReloadParts {
   /** Waits on the user end with the thread that asked. */
   readonly withdrawAsks: () => void;
   readonly turnFound: (turnId: string) => void;
+  /** What happens in the thread is not told from now on, until it is loaded. */
+  readonly unheard: () => void;
   readonly threadLoaded: (thread: OpenThread) => void;
 }
 
 /** The change that is under way. */
 interface Run {
   readonly change: InstructionChange;
-  /** The turn that was seen to run since the thread is being loaded. */
-  seen: string | null;
   state: ReloadState;
 }
 
@@ -53,6 +53,8 @@ export class SessionReload {
   /** The change that the turn machine is being asked about. */
   #asked: InstructionChange | null = null;
   #run: Run | null = null;
+  /** The turn that was seen to run when nothing had told its start. */
+  #seen: string | null = null;
 
   constructor(parts: SessionReloadParts, instructions: SessionInstructions) {
     this.#parts = parts;
@@ -74,7 +76,7 @@ export class SessionReload {
   /** The turn machine shut the lane. */
   begin(): void {
     if (this.#asked === null) return;
-    const run: Run = { change: this.#asked, seen: null, state: beginReload.state };
+    const run: Run = { change: this.#asked, state: beginReload.state };
     this.#run = run;
     this.#take(run, beginReload);
   }
@@ -84,16 +86,15 @@ export class SessionReload {
     this.#asked?.reject(refusal(reason, this.#parts.sessionId));
   }
 
-  /** The thread is being loaded: a turn may run in it that began while nobody listened. */
+  /** The thread is being loaded, or has to be after a reload that failed: a turn may run that began while nobody listened. */
   get followsTurns(): boolean {
-    return this.#run !== null && followsTurns(this.#run.state);
+    return this.#run === null ? !this.#parts.runner.heard : followsTurns(this.#run.state);
   }
 
   /** Something of a turn is told or asked: this is how such a turn is known before its content is shown (S2.25). */
   turnSeen(turnId: string): void {
-    const run = this.#run;
-    if (run === null || run.seen === turnId) return;
-    run.seen = turnId;
+    if (this.#seen === turnId) return;
+    this.#seen = turnId;
     this.#parts.turnFound(turnId);
   }
 
@@ -125,7 +126,7 @@ export class SessionReload {
   }
 
   #do(run: Run, effect: ReloadEffect): void {
-    const { sessionId, ports, runner, withdrawAsks, threadLoaded, turnFound } = this.#parts;
+    const { sessionId, ports, runner, withdrawAsks, threadLoaded, turnFound, unheard } = this.#parts;
     const { threads } = ports;
     switch (effect.type) {
       case 'read':
@@ -142,6 +143,7 @@ export class SessionReload {
         return this.#call(run, threads.unsubscribe(sessionId), () => ({ type: 'unsubscribed' }));
       case 'load':
         runner.threadUnloaded();
+        unheard();
         return this.#call(run, this.#load(run, effect.instructions, effect.recorded), (thread) => ({
           type: 'loaded',
           thread,

@@ -43,8 +43,8 @@ export class TurnRunner {
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
   #applied: string | null;
   #revision = 0;
-  /** Process in which the thread is loaded; `null` when it has to be loaded again. */
-  #epoch: number | null;
+  /** Process in which the thread was loaded last. `heard`: it was not let go of since. */
+  #load: { readonly epoch: number; readonly heard: boolean };
   #reopening: Promise<void> | null = null;
 
   constructor(
@@ -62,7 +62,7 @@ export class TurnRunner {
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
-    this.#epoch = thread.epoch;
+    this.#load = { epoch: thread.epoch, heard: true };
     this.#reopen = thread.reopen;
     this.#skillRoots = thread.skillRoots;
     this.#applied = thread.told === null ? null : policyKey(thread.told);
@@ -88,13 +88,13 @@ export class TurnRunner {
 
   /** The thread is loaded now; what it keeps of our settings is not known. */
   threadLoaded({ epoch }: OpenThread): void {
-    this.#epoch = epoch;
+    this.#load = { epoch, heard: true };
     this.#knowing(null);
   }
 
   /** Perhaps the thread is not loaded any more: the next use loads it. */
   threadUnloaded(): void {
-    this.#epoch = null;
+    this.#load = { ...this.#load, heard: false };
   }
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
@@ -121,7 +121,12 @@ export class TurnRunner {
 
   /** The thread is loaded in the process that runs. */
   get loaded(): boolean {
-    return this.#epoch === this.#ports.lifecycle.epoch;
+    return this.#load.heard && this.#load.epoch === this.#ports.lifecycle.epoch;
+  }
+
+  /** What happens in the thread is told, or its process is gone. */
+  get heard(): boolean {
+    return this.#load.heard || this.#load.epoch !== this.#ports.lifecycle.epoch;
   }
 
   /** Counts how often the thread's settings in Codex became others, or unknown. */
@@ -303,10 +308,21 @@ export class TurnRunner {
       // A goal goes on with the load: not wider than is shown (S12.8).
       const params = { ...this.#reopen, keep: null, policy: this.#settings() };
       const thread = await this.#ports.threads.resume(this.#threadId, params);
+      if (!this.heard) await this.#findTurn();
       this.threadLoaded(thread);
     } catch (error) {
       throw reopenError(this.#threadId, error);
     }
+  }
+
+  /** A turn may have begun while nobody heard of the thread (S2.25). */
+  async #findTurn(): Promise<void> {
+    // A thread that was never recorded cannot tell its turns, and has none.
+    const turnId = await this.#ports.threads.runningTurn(this.#threadId).catch((error: unknown) => {
+      if (error instanceof CodexLostError) throw error;
+      return null;
+    });
+    if (turnId !== null) this.#report({ type: 'turnStarted', turnId });
   }
 
   async #release(): Promise<void> {

@@ -419,7 +419,7 @@ describe.each([1, 2] as const)('v%i: instructions of an open session', (version)
       await expect(resumed).rejects.toMatchObject({ data: { details: 'first' } });
       codex.manual.clear();
       await session.works();
-      expect(threadCalls().slice(5)).toEqual(['resumeThread A', 'resumeThread A']);
+      expect(threadCalls().slice(5)).toEqual(['resumeThread A', 'resumeThread A', 'runningTurn']);
     });
 
     test('Codex does not let go of the thread: it is loaded as it was', async () => {
@@ -489,7 +489,7 @@ describe.each([1, 2] as const)('v%i: instructions of an open session', (version)
       await expect(resumed).rejects.toMatchObject({ code: -32002 });
       expect(threadCalls()).toEqual(['readThread', 'resumeThread B']);
       await session.works();
-      expect(threadCalls()).toEqual(['readThread', 'resumeThread B', 'resumeThread A']);
+      expect(threadCalls()).toEqual(['readThread', 'resumeThread B', 'resumeThread A', 'runningTurn']);
     });
 
     test('S2.37 a thread that cannot be read: the load tells why', async () => {

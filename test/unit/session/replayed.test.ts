@@ -267,6 +267,42 @@ test('S12.5 the record of a turn was read before its end, which was lost: it is 
   await play.finish();
 });
 
+test.each([v1, v2])(
+  'S2.25 S2.56 C008 a command whose end was told while nobody listened ends with its turn, %j',
+  async (setup) => {
+    const play = await replay(setup, [
+      ['reload', 0], // client sets the session up with other instructions (r1)
+      ['answer', 0], // Codex answers thread/read
+      ['answer', 0], // Codex answers thread/turns/list
+      ['agentTurn', 0], // Codex begins the agent turn t1
+      ['command', 5], // Codex runs a command; all is told
+      ['answer', 0], // Codex answers thread/unsubscribe
+      ['endCommand', 0], // Codex ends the command
+      ['hear', 19], // nobody listens
+      ['answer', 0], // Codex answers thread/resume
+    ]);
+    await play.finish();
+  },
+);
+
+test('S2.25 S2.56 a turn that began after a reload had failed altogether is known before its text', async () => {
+  const play = await replay(v2, [
+    ['reload', 0], // client sets the session up with other instructions (r1)
+    ['answer', 0], // Codex answers thread/read
+    ['answer', 0], // Codex answers thread/turns/list
+    ['answer', 0], // Codex answers thread/unsubscribe
+    ['refuse', 0], // Codex refuses thread/resume
+    ['refuse', 0], // Codex refuses thread/resume
+    ['steer', 0], // client steers s1
+    ['agentTurn', 5], // Codex begins the agent turn t1
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers thread/resume
+    ['text', 0], // Codex speaks
+    ['hear', 19],
+  ]);
+  await play.finish();
+});
+
 test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
   const play = await replay(v2, [
     ['prompt', 0], // client sends p1 "hello p1"
