@@ -146,7 +146,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   SkillMetadata: { fields: ['name', 'description', 'shortDescription', 'interface', 'path', 'enabled'] },
   SkillsListEntry: { fields: ['skills'] },
   SkillsListParams: { fields: ['cwds'] },
-  Thread: { fields: ['id', 'status', 'name', 'preview', 'modelProvider', 'model', 'reasoningEffort'] },
+  Thread: { fields: ['id', 'status', 'name', 'preview', 'modelProvider', 'model', 'reasoningEffort', 'path'] },
   ThreadBackgroundTerminal: { fields: ['itemId', 'processId'] },
   ThreadGoal: {
     fields: ['objective', 'status', 'tokenBudget', 'tokensUsed', 'timeUsedSeconds', 'createdAt', 'updatedAt'],
@@ -183,7 +183,19 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   ThreadReadParams: { fields: ['threadId'] },
   ThreadReadResponse: { fields: ['thread'] },
   ThreadResumeParams: {
-    fields: ['threadId', 'excludeTurns', 'config', 'cwd', 'model', 'modelProvider', 'developerInstructions'],
+    fields: [
+      'threadId',
+      'excludeTurns',
+      'config',
+      'cwd',
+      'model',
+      'modelProvider',
+      'developerInstructions',
+      'approvalPolicy',
+      'approvalsReviewer',
+      'permissions',
+      'sandbox',
+    ],
   },
   ThreadResumeResponse: {
     fields: [
@@ -229,7 +241,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     fields: ['thread', 'model', 'serviceTier', 'reasoningEffort', 'activePermissionProfile'],
   },
   ToolRequestUserInputParams: { fields: ['threadId', 'turnId'] },
-  Turn: { fields: ['id', 'status', 'error'] },
+  Turn: { fields: ['id', 'rootTurnId', 'status', 'error'] },
   TurnError: { fields: ['message', 'codexErrorInfo', 'additionalDetails'] },
   TurnStartParams: {
     fields: [

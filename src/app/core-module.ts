@@ -62,9 +62,9 @@ export function coreModule(routing: ProviderRouting): ContainerModule {
       .inSingletonScope();
     bind(Opening)
       .toResolvedValue(
-        (catalog: CodexCatalog, threads: CodexThreads, log: Log, config: AgentConfig) =>
-          new SessionOpening({ catalog, threads, log }, routing, config.sessions),
-        [CodexCatalog, CodexThreads, Log, AgentConfig],
+        (catalog: CodexCatalog, threads: CodexThreads, goals: CodexGoals, log: Log, config: AgentConfig) =>
+          new SessionOpening({ catalog, threads, goals, log }, routing, config.sessions),
+        [CodexCatalog, CodexThreads, CodexGoals, Log, AgentConfig],
       )
       .inSingletonScope();
     bind(Features)

@@ -52,7 +52,7 @@ export type CodexCall =
   | { readonly method: 'compact'; readonly threadId: string }
   | { readonly method: 'review'; readonly threadId: string; readonly target: ReviewTarget }
   | { readonly method: 'applyPolicy'; readonly threadId: string; readonly policy: TurnPolicy }
-  | { readonly method: 'readThread' | 'runningTurn'; readonly threadId: string }
+  | { readonly method: 'listTerminals' | 'readThread' | 'runningTurn'; readonly threadId: string }
   | { readonly method: 'setName'; readonly threadId: string; readonly name: string }
   | { readonly method: 'setGoal'; readonly objective: string | null; readonly status: string }
   | { readonly method: 'clearGoal' | 'readGoal' | 'rateLimits' | 'mcpServers' | 'reconnectMcpServers' }
@@ -77,15 +77,19 @@ export interface HeldCall<Result> {
 }
 
 type Manual =
+  | 'applyPolicy'
   | 'compact'
   | 'interrupt'
   | 'listSkills'
+  | 'listTerminals'
   | 'makeTitle'
   | 'readGoal'
+  | 'readThread'
   | 'readTurn'
   | 'ready'
   | 'resumeThread'
   | 'review'
+  | 'runningTurn'
   | 'sample'
   | 'setGoal'
   | 'setName'
@@ -178,7 +182,18 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   };
   goal: Goal | null = null;
   /** What Codex recorded of threads that are loaded again. */
-  recordedThread: RecordedThread = { modelProvider: 'openai', model: null, effort: null };
+  recordedThread: RecordedThread = {
+    modelProvider: 'openai',
+    model: null,
+    effort: null,
+    status: 'idle',
+    persisted: true,
+  };
+  /** Codex does not unload threads that nobody listens to, when they are loaded again. */
+  keepsThreads = false;
+  readonly heldReadThreads: HeldCall<RecordedThread>[] = [];
+  readonly heldTerminals: HeldCall<readonly BackgroundTerminal[]>[] = [];
+  readonly heldRunningTurns: HeldCall<string | null>[] = [];
   recorded: Partial<OpenThread> = {};
   /** Turn that runs in a thread when it is loaded again. */
   activeTurn: string | null = null;
@@ -196,6 +211,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly heldReviews: HeldCall<{ turnId: string }>[] = [];
   readonly heldNames: HeldCall<void>[] = [];
   readonly heldModes: HeldCall<void>[] = [];
+  readonly heldPolicies: HeldCall<void>[] = [];
   readonly calls: CodexCall[] = [];
   readonly manual = new Set<Manual>();
   readonly heldStarts: HeldCall<{ turnId: string }>[] = [];
@@ -230,6 +246,7 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
   readonly #waiters: (() => void)[] = [];
   #openBuffers = 0;
   readonly #attached = new Set<string>();
+  readonly #unsubscribed = new Set<string>();
   #threads = 0;
   #turns = 0;
   #requests = 0;
@@ -250,6 +267,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     if (listener !== undefined) listener.onEvent(event);
     else if (this.#openBuffers > 0 || !this.#attached.has(threadId))
       this.#buffered.set(threadId, [...(this.#buffered.get(threadId) ?? []), event]);
+  }
+
+  /** An event that is lost when nobody listens. */
+  emitIfHeard(threadId: string, event: ThreadEvent): void {
+    this.#listeners.get(threadId)?.onEvent(event);
   }
 
   /** Sends a server request; its answer is the `answer` call with the returned ref. */
@@ -280,9 +302,14 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
       this.heldGoals,
       this.heldNames,
       this.heldModes,
+      this.heldPolicies,
       this.heldSamples,
       this.heldResumes,
       this.heldTitles,
+      this.heldReadThreads,
+      this.heldTerminals,
+      this.heldRunningTurns,
+      this.heldUnsubscribes,
     ];
     for (const list of lists) for (const held of list.splice(0)) held.reject(cause);
     return cause;
@@ -324,6 +351,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   resume(threadId: string, params: ResumeThread): Promise<OpenThread> {
     this.#record({ method: 'resumeThread', threadId, params });
+    // As Codex 0.171 does: a thread that was let go of is unloaded when it is loaded again.
+    if (this.#unsubscribed.delete(threadId) && !this.keepsThreads && !this.manual.has('resumeThread')) {
+      this.emitIfHeard(threadId, { type: 'threadStatus', status: { type: 'notLoaded' } });
+      this.emitIfHeard(threadId, { type: 'threadStatus', status: { type: 'idle' } });
+    }
     return this.#answer('resumeThread', this.heldResumes, this.openThread(threadId));
   }
 
@@ -334,11 +366,13 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   unsubscribe(threadId: string): Promise<void> {
     this.#record({ method: 'unsubscribe', threadId });
+    this.#unsubscribed.add(threadId);
     return this.#answer('unsubscribe', this.heldUnsubscribes, undefined);
   }
 
-  listTerminals(): Promise<readonly BackgroundTerminal[]> {
-    return Promise.resolve(this.terminals);
+  listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]> {
+    this.#record({ method: 'listTerminals', threadId });
+    return this.#answer('listTerminals', this.heldTerminals, this.terminals);
   }
 
   terminateTerminal(threadId: string, processId: string): Promise<void> {
@@ -358,17 +392,17 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
 
   applyPolicy(threadId: string, policy: TurnPolicy): Promise<void> {
     this.#record({ method: 'applyPolicy', threadId, policy });
-    return Promise.resolve();
+    return this.#answer('applyPolicy', this.heldPolicies, undefined);
   }
 
   readThread(threadId: string): Promise<RecordedThread> {
     this.#record({ method: 'readThread', threadId });
-    return Promise.resolve(this.recordedThread);
+    return this.#answer('readThread', this.heldReadThreads, this.recordedThread);
   }
 
   runningTurn(threadId: string): Promise<string | null> {
     this.#record({ method: 'runningTurn', threadId });
-    return Promise.resolve(this.activeTurn);
+    return this.#answer('runningTurn', this.heldRunningTurns, this.activeTurn);
   }
 
   setName(threadId: string, name: string): Promise<void> {

@@ -5,12 +5,13 @@ import type { ConversationUpdate } from '../../src/domain/conversation/conversat
 import type { FormAsk } from '../../src/domain/interaction/form-ask.ts';
 import type { PermissionAsk } from '../../src/domain/interaction/permission-ask.ts';
 import { codexInput, parsePrompt } from '../../src/domain/prompt/prompt-mapping.ts';
+import { unknownInstructions } from '../../src/domain/session/instructions.ts';
 import type { OpenSession } from '../../src/domain/session/open-session.ts';
 import { SessionActor } from '../../src/domain/session/session-actor.ts';
 import { steerPrompt } from '../../src/domain/session/session-steering.ts';
 import { initialSettings } from '../../src/domain/settings/session-settings.ts';
 import type { ThreadEvent } from '../../src/domain/thread/thread-event.ts';
-import type { AgentMessageItem, CommandItem, FileChangeItem } from '../../src/domain/thread/thread-item.ts';
+import type { AgentMessageItem, CommandItem, FileChangeItem, ThreadItem } from '../../src/domain/thread/thread-item.ts';
 import type { PromptEnding } from '../../src/domain/turn/work-ending.ts';
 import { AccountLimits } from '../../src/domain/usage/account-limits.ts';
 import type { AuthStatus, ClientChannel, OpenUrlAsk, UrlAsk } from '../../src/ports/outbound/client-channel.ts';
@@ -148,8 +149,11 @@ export class SessionLab {
           workspace,
           accountIsApiKey: false,
         }),
+        instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
+        told: null,
+        goal: 'untouched',
         requestedMcpServers: [],
         thread: 'new',
         // Tests of turns are not about titles.
@@ -320,8 +324,15 @@ export function message(id: string, text: string): AgentMessageItem {
   return { type: 'agentMessage', id, text, phase: null, hidden: false };
 }
 
+export const compaction = { type: 'compaction', id: 'compaction' } as const;
+
 export const events = {
-  started: (turnId: string): ThreadEvent => ({ type: 'turnStarted', turnId }),
+  /** `rootId`: the review whose reviewer this turn is. */
+  started: (turnId: string, rootId?: string): ThreadEvent => ({
+    type: 'turnStarted',
+    turnId,
+    ...(rootId === undefined ? {} : { rootId }),
+  }),
   completed: (
     turnId: string,
     status: 'completed' | 'failed' | 'interrupted' = 'completed',
@@ -343,7 +354,7 @@ export const events = {
     itemId,
     delta,
   }),
-  itemStarted: (turnId: string, item: CommandItem | FileChangeItem): ThreadEvent => ({
+  itemStarted: (turnId: string, item: ThreadItem): ThreadEvent => ({
     type: 'itemStarted',
     turnId,
     item,

@@ -84,8 +84,12 @@ export class TurnLab {
     return this.send({ type: 'refused', attempt, error });
   }
 
-  started(turnId: string): string[] {
-    return this.send({ type: 'turnStarted', turnId });
+  started(turnId: string, rootId?: string): string[] {
+    return this.send({ type: 'turnStarted', turnId, ...(rootId === undefined ? {} : { rootId }) });
+  }
+
+  compacts(turnId: string): string[] {
+    return this.send({ type: 'compacting', turnId });
   }
 
   completed(turnId: string, status: 'completed' | 'failed' | 'interrupted' = 'completed', plan = false): string[] {
@@ -161,7 +165,7 @@ export class TurnLab {
   reviewing(): this {
     this.starting('review').accepted('P');
     this.send({ type: 'reviewing', turnId: 'P' });
-    this.started('C');
+    this.started('C', 'P');
     return this;
   }
 
@@ -189,6 +193,12 @@ export class TurnLab {
 
   agent(turnId = 'a1'): this {
     this.started(turnId);
+    return this;
+  }
+
+  /** The thread is loaded again with other instructions. */
+  reloading(): this {
+    this.send({ type: 'reload' });
     return this;
   }
 
@@ -249,10 +259,14 @@ function word(effect: TurnEffect): string {
       return `idle ${outcomeWord(effect.outcome)}`;
     case 'closeFailed':
       return `closeFailed ${effect.error.message}`;
+    case 'refuseReload':
+      return `refuseReload ${effect.reason}`;
+    case 'abandonReload':
     case 'abortLocal':
     case 'began':
     case 'closed':
     case 'release':
+    case 'reload':
     case 'withdrawAsks':
       return effect.type;
   }

@@ -101,10 +101,7 @@ export function createAgentV1(parts: AgentParts): AgentApp {
     .onRequest('session/close', ({ params }) => answered(() => sessions.close(params.sessionId).then(() => ({}))))
     .onRequest('session/delete', ({ params }) => answered(() => sessions.delete(params.sessionId).then(() => ({}))))
     .onRequest('session/set_mode', ({ params }) =>
-      answered(() => {
-        sessions.setMode(params.sessionId, params.modeId);
-        return {};
-      }),
+      answered(() => sessions.setMode(params.sessionId, params.modeId).then(() => ({}))),
     )
     .onRequest('session/set_config_option', ({ params }) =>
       answered(async () => {

@@ -3,7 +3,7 @@ import type { ServerAnswer, ServerRequestRef } from '../../domain/interaction/ap
 import type { CodexInput } from '../../domain/prompt/prompt-block.ts';
 import type { ReviewTarget } from '../../domain/review/review-target.ts';
 import type { RecordedAccess } from '../../domain/settings/agent-mode.ts';
-import type { TurnPolicy } from '../../domain/settings/turn-policy.ts';
+import type { SandboxPolicy, TurnPolicy } from '../../domain/settings/turn-policy.ts';
 import type {
   BackgroundTerminal,
   CodexThreads,
@@ -58,6 +58,7 @@ export class CodexThreadClient implements CodexThreads {
       cwd,
       ...(modelProvider === null ? {} : { modelProvider }),
       ...(keep === null || keep.model === null ? {} : { model: keep.model }),
+      ...(params.policy === null ? {} : resumePermissions(params.policy)),
       ...instructions(params),
     });
     const collaborationMode = opened.collaborationMode?.mode ?? null;
@@ -70,6 +71,8 @@ export class CodexThreadClient implements CodexThreads {
       modelProvider: thread.modelProvider ?? null,
       model: thread.model ?? null,
       effort: thread.reasoningEffort ?? null,
+      status: threadStatus(thread.status)?.type ?? null,
+      persisted: typeof thread.path === 'string' && thread.path !== '',
     };
   }
 
@@ -256,6 +259,30 @@ function wirePolicy(policy: TurnPolicy): Omit<wire.TurnStartParams, 'input' | 't
       ? { permissions: access.profileId, runtimeWorkspaceRoots: access.workspaceRoots }
       : { sandboxPolicy: access.sandbox }),
   };
+}
+
+/** A load takes a sandbox by its name only: the directories follow with the settings. */
+function resumePermissions({
+  access,
+  approvalPolicy,
+  approvalsReviewer,
+}: TurnPolicy): Pick<wire.ThreadResumeParams, 'approvalPolicy' | 'approvalsReviewer' | 'permissions' | 'sandbox'> {
+  return {
+    approvalPolicy,
+    approvalsReviewer,
+    ...(access.type === 'profile' ? { permissions: access.profileId } : { sandbox: sandboxMode(access.sandbox) }),
+  };
+}
+
+function sandboxMode({ type }: SandboxPolicy): wire.SandboxMode {
+  switch (type) {
+    case 'dangerFullAccess':
+      return 'danger-full-access';
+    case 'readOnly':
+      return 'read-only';
+    case 'workspaceWrite':
+      return 'workspace-write';
+  }
 }
 
 function hasNoRecording(error: unknown): boolean {

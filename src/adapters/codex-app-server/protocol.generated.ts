@@ -445,6 +445,7 @@ export type Thread = {
   readonly modelProvider: string;
   readonly model: string | null;
   readonly reasoningEffort: ReasoningEffort | null;
+  readonly path: string | null;
 };
 
 export type ThreadArchivedNotification = { readonly threadId: string };
@@ -517,6 +518,10 @@ export type ThreadResumeParams = {
   readonly model?: string | null;
   readonly modelProvider?: string | null;
   readonly developerInstructions?: string | null;
+  readonly approvalPolicy?: unknown;
+  readonly approvalsReviewer?: string | null;
+  readonly permissions?: string | null;
+  readonly sandbox?: SandboxMode | null;
 };
 
 export type ThreadResumeResponse = {
@@ -620,7 +625,12 @@ export type ToolRequestUserInputParams = { readonly threadId: string; readonly t
 
 export type ToolRequestUserInputResponse = { readonly answers: { readonly [key: string]: unknown } };
 
-export type Turn = { readonly id: string; readonly status: TurnStatus; readonly error: TurnError | null };
+export type Turn = {
+  readonly id: string;
+  readonly rootTurnId: string | null;
+  readonly status: TurnStatus;
+  readonly error: TurnError | null;
+};
 
 export type TurnCompletedNotification = { readonly threadId: string; readonly turn: Turn };
 

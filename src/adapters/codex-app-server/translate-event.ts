@@ -34,7 +34,15 @@ const TRANSLATIONS: { readonly [M in keyof ThreadNotifications]: EventTranslatio
       : null,
   'item/started': ({ turnId, item }) => itemEvent('itemStarted', turnId, item),
   'item/completed': ({ turnId, item }) => itemEvent('itemCompleted', turnId, item),
-  'turn/started': ({ turn }) => (isId(turn?.id) ? { type: 'turnStarted', turnId: turn.id } : null),
+  'turn/started': ({ turn }) => {
+    if (!isId(turn?.id)) return null;
+    const { id, rootTurnId } = turn;
+    return {
+      type: 'turnStarted',
+      turnId: id,
+      ...(isId(rootTurnId) && rootTurnId !== id ? { rootId: rootTurnId } : {}),
+    };
+  },
   'turn/completed': ({ turn }) =>
     isId(turn?.id)
       ? {

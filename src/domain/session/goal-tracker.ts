@@ -31,11 +31,19 @@ export class GoalTracker {
   /** What the client was told last; `undefined` before the first snapshot. */
   #published: Goal | null | undefined;
   #closed = false;
+  /** The goal was paused and set active again while the thread was loaded: the client must not see that (S12.8). */
+  #held: boolean;
 
-  constructor(context: SessionContext, goals: CodexGoals, log: Log) {
+  constructor(context: SessionContext, goals: CodexGoals, log: Log, held = false) {
     this.#context = context;
     this.#goals = goals;
     this.#log = log;
+    this.#held = held;
+  }
+
+  /** A change of the goal is under way. */
+  get busy(): boolean {
+    return this.#controls.size > 0;
   }
 
   /** The session is open and its answer is out: the client learns the goal, or that there is none (S3.125). */
@@ -53,12 +61,15 @@ export class GoalTracker {
 
   /** `thread/goal/updated`. */
   updated(goal: Goal): void {
+    if (this.#held && goal.status === 'paused') return;
+    this.#held = false;
     this.#revision += 1;
     this.#publishChange(goal);
   }
 
   /** `thread/goal/cleared`. */
   cleared(): void {
+    this.#held = false;
     this.#revision += 1;
     this.#clearedAt = this.#revision;
     this.#publishChange(null);

@@ -20,16 +20,51 @@ export function parseInstructions(request: InstructionRequest): Instructions {
   return { prompt: promptText(request.systemPrompt), custom };
 }
 
+/** What an open session knows of its instructions; it dies with the session (S2.52). */
+export interface SessionInstructions extends Instructions {
+  /** What Codex is told whenever the thread is loaded, also in another process; `null` for nothing (S2.51). */
+  readonly developer: string | null;
+}
+
+/** Nothing is known of a recorded session that is opened (S2.52). */
+export const unknownInstructions: SessionInstructions = { prompt: null, custom: null, developer: null };
+
+/** Instructions of a new session (S2.50, S2.51). `configured` is the value of the Codex configuration. */
+export function newInstructions(requested: Instructions, configured: unknown): SessionInstructions {
+  if (requested.prompt === null) return { ...requested, developer: requested.custom };
+  return withPrompt(unknownInstructions, requested.prompt, requested.custom, configured);
+}
+
 /**
- * Developer instructions of a new session (S2.50, S2.51). `configured` is the value of the Codex configuration, which a
- * system prompt is appended to.
+ * Instructions of a session that is set up again. Without a system prompt what is known stays: AIR's instructions alone
+ * change nothing (S2.51).
  */
-export function developerInstructions(instructions: Instructions, configured: unknown): string | null {
-  const { prompt, custom } = instructions;
-  if (prompt === null) return custom;
+export function setUpAgain(
+  known: SessionInstructions,
+  requested: Instructions,
+  configured: unknown,
+): SessionInstructions {
+  if (requested.prompt === null) return known;
+  return withPrompt(known, requested.prompt, requested.custom, configured);
+}
+
+/** Whether a set-up changes the instructions of an open session (S2.53). */
+export function changesInstructions(known: SessionInstructions, requested: Instructions): boolean {
+  if (requested.prompt === null) return false;
+  return requested.prompt !== known.prompt || (requested.custom !== null && requested.custom !== known.custom);
+}
+
+/** A system prompt is appended to AIR's instructions, or else to the configured ones (S2.50). */
+function withPrompt(
+  known: SessionInstructions,
+  prompt: string,
+  newCustom: string | null,
+  configured: unknown,
+): SessionInstructions {
+  const custom = newCustom ?? known.custom;
   const baseline = custom ?? configured ?? '';
   if (typeof baseline !== 'string') throw AgentError.invalidParams('Configured developer instructions must be text');
-  return [baseline, prompt].filter((part) => part !== '').join('\n\n');
+  return { prompt, custom, developer: [baseline, prompt].filter((part) => part !== '').join('\n\n') };
 }
 
 function promptText(value: unknown): string | null {

@@ -5,8 +5,11 @@ import type { Clock, Ids } from '../../ports/outbound/system.ts';
 import type { WorkspaceFiles } from '../../ports/outbound/workspace-files.ts';
 import type { AvailableCommand } from '../commands/available-command.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
+import type { TurnPolicy } from '../settings/turn-policy.ts';
 import type { InitialTitle } from '../title/session-titles.ts';
 import type { AccountLimits } from '../usage/account-limits.ts';
+import type { GoalAfterLoad } from './goal-hold.ts';
+import type { SessionInstructions } from './instructions.ts';
 import type { SessionAsksPorts } from './session-asks.ts';
 import type { TurnRunnerPorts } from './turn-runner.ts';
 
@@ -33,6 +36,12 @@ export interface OpenSession {
   readonly sessionId: string;
   readonly epoch: number;
   readonly settings: SessionSettings;
+  /** What the session was told to tell Codex (S2.52); the complete text is in `reopen`. */
+  readonly instructions: SessionInstructions;
+  /** Settings that the thread was told; `null` when it has those of its recording. */
+  readonly told: TurnPolicy | null;
+  /** What became of the thread's goal while it was loaded (S12.8). */
+  readonly goal: GoalAfterLoad;
   /** How the thread is loaded again in another app-server process. */
   readonly reopen: StartThread;
   /** Skill folders of the session's further directories (S3.27). */

@@ -8,10 +8,12 @@ export class OverdueTurns {
   /** Another turn began after them, so that work of the thread says nothing about them. */
   #passed: readonly string[] = [];
 
-  began(turnId: string): void {
-    this.#passed = [...this.#passed, ...this.#overdue, ...this.#begun].filter((id) => id !== turnId);
+  /** `rootId`: the turn that led to it. A review is not over before its reviewer is (S3.114). */
+  began(turnId: string, rootId?: string): void {
+    const begun = rootId === undefined ? [turnId] : [turnId, rootId];
+    this.#passed = [...this.#passed, ...this.#overdue, ...this.#begun].filter((id) => !begun.includes(id));
     this.#overdue = [];
-    this.#begun = [turnId];
+    this.#begun = begun;
   }
 
   ended(turnId: string): void {

@@ -12,23 +12,27 @@ import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
-import { takesImages } from '../settings/session-settings.ts';
+import { takesImages, withLoadedMode } from '../settings/session-settings.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
 import { turnStoppedAs } from '../turn/turn-state.ts';
+import type { SessionInstructions } from './instructions.ts';
 import { Mailbox } from './mailbox.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
 import { PromptLedger } from './prompt-ledger.ts';
 import type { PromptWork } from './prompt-work.ts';
 import { SessionAsks } from './session-asks.ts';
 import { SessionFeatures } from './session-features.ts';
+import { SessionReload } from './session-reload.ts';
 import { imageRefused, SessionWork } from './session-work.ts';
 import { SnapshotTimers } from './snapshot-timers.ts';
 import type { SteerOutcome } from './steer-request.ts';
 import { ThreadEvents } from './thread-events.ts';
 import { TurnErrors } from './turn-errors.ts';
 import { TurnRunner } from './turn-runner.ts';
+import { YoungCommands } from './young-commands.ts';
 
 type ActorInput =
   | { readonly type: 'turn'; readonly input: TurnInput }
@@ -61,6 +65,7 @@ export class SessionActor implements ThreadListener {
   readonly #asks: SessionAsks;
   readonly #work: SessionWork;
   readonly #features: SessionFeatures;
+  readonly #reload: SessionReload;
   readonly #events: ThreadEvents;
   readonly #context: SessionContext;
   #settings: SessionSettings;
@@ -93,9 +98,12 @@ export class SessionActor implements ThreadListener {
       answered: (askId) => this.#work.publish(foreground.waitAnswered(askId)),
       withdrawn: (askId) => foreground.waitWithdrawn(askId),
     });
+    const young = new YoungCommands(ports.clock);
     const runner = new TurnRunner(
-      { threadId: session.sessionId, epoch: session.epoch, reopen: session.reopen, skillRoots: session.skillRoots },
+      { ...session, threadId: session.sessionId },
       ports,
+      () => turnPolicy(this.#settings),
+      young,
       (input) => this.#turn(input),
     );
     this.#features = new SessionFeatures({
@@ -111,6 +119,22 @@ export class SessionActor implements ThreadListener {
       post: (input) => this.#turn(input),
       changeSettings: (change) => this.#changeSettings(change),
     });
+    this.#reload = new SessionReload(
+      {
+        sessionId: session.sessionId,
+        ports,
+        runner,
+        post: (apply) => this.#apply(apply),
+        ask: () => this.#work.step({ type: 'reload' }),
+        over: () => this.#turn({ type: 'reloaded' }),
+        busy: () => this.#features.busy,
+        withdrawAsks: () => this.#features.withdrawAsks(),
+        turnFound: (turnId) => this.#events.handle({ type: 'turnStarted', turnId }),
+        threadLoaded: ({ collaborationMode }) =>
+          this.#changeSettings((settings) => withLoadedMode(settings, collaborationMode)),
+      },
+      session.instructions,
+    );
     this.#work = new SessionWork({
       context,
       channel: ports.channel,
@@ -120,6 +144,7 @@ export class SessionActor implements ThreadListener {
       conversation: this.#conversation,
       errors,
       features: this.#features,
+      reload: () => this.#reload,
       post: (input) => this.#turn(input),
       recorded: (turnId, record) => this.#mailbox.post({ type: 'recorded', turnId, record }),
       complete: (turnId, completion) => this.#events.handle({ type: 'turnCompleted', turnId, ...completion }),
@@ -131,7 +156,9 @@ export class SessionActor implements ThreadListener {
       conversation: this.#conversation,
       asks: this.#asks,
       errors,
+      young,
       features: this.#features,
+      reload: this.#reload,
     });
   }
 
@@ -142,6 +169,23 @@ export class SessionActor implements ThreadListener {
   /** The session is being closed or gone: it takes no prompts any more (S3.67). */
   get closing(): boolean {
     return this.#work.closing;
+  }
+
+  /** What the session was told to tell Codex (S2.52). */
+  get instructions(): SessionInstructions {
+    return this.#reload.instructions;
+  }
+
+  /** The instructions are being changed: a client gets nothing but the end of the session (S2.57, S3.22). */
+  get reloading(): boolean {
+    return this.#work.reloading;
+  }
+
+  /** Changes the instructions; resolves when Codex has them, and fails when they stay as they were (S2.53 to S2.58). */
+  changeInstructions(instructions: SessionInstructions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#apply(() => this.#reload.change({ instructions, resolve, reject }), reject);
+    });
   }
 
   prompt(prompt: PromptWork): void {
@@ -194,6 +238,16 @@ export class SessionActor implements ThreadListener {
   /** Changes settings; the client is told the new option list when it differs (S2.98). */
   changeSettings(change: (settings: SessionSettings) => SessionSettings): void {
     this.#mailbox.post({ type: 'settings', change });
+  }
+
+  /**
+   * The same for a client that is told when it holds: at once, or while Codex pursues a goal once Codex has them. What
+   * Codex refuses is taken back.
+   */
+  changeOption(change: (settings: SessionSettings) => SessionSettings): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#apply(() => this.#features.changeOption(change, resolve, reject), reject);
+    });
   }
 
   /** The skills of Codex changed (S2.136). */
@@ -273,6 +327,7 @@ export class SessionActor implements ThreadListener {
         return this.#features.formAnswered(input.askId, input.answer);
       case 'lost':
         this.#features.codexLost();
+        this.#reload.lost(input.cause);
         return this.#work.step({ type: 'lost', cause: input.cause });
       case 'snapshot':
         return this.closing ? undefined : this.#conversation.snapshot(input.itemId);

@@ -22,6 +22,8 @@ import { closingError } from './closing-error.ts';
 import { CommandList } from './command-list.ts';
 import { Echoes } from './echoes.ts';
 import { FileChangeReports } from './file-change-reports.ts';
+import { leftPausedNotice } from './goal-hold.ts';
+import { GoalSettings } from './goal-settings.ts';
 import { GoalTracker } from './goal-tracker.ts';
 import { leftOutNotice } from './left-out-notice.ts';
 import type { OpenLocalCommand } from './local-commands.ts';
@@ -65,6 +67,7 @@ export class SessionFeatures implements WorkFeatures {
   readonly #planReviews: PlanReviews;
   readonly #questions: AsyncQuestions;
   readonly #goals: GoalTracker;
+  readonly #goalSettings: GoalSettings;
   readonly #titles: SessionTitles;
   readonly #suggestions: PromptSuggestions;
   readonly #commands: CommandList;
@@ -101,7 +104,8 @@ export class SessionFeatures implements WorkFeatures {
       nextAskId: ports.nextAskId,
       steer: (turnId, text, readable, done, failed) => this.#steerReply({ turnId, text, readable, done, failed }),
     });
-    this.#goals = new GoalTracker(context, ports.goals, ports.log);
+    this.#goals = new GoalTracker(context, ports.goals, ports.log, session.goal === 'continued');
+    this.#goalSettings = new GoalSettings({ ...parts, goals: ports.goals, log: ports.log });
     this.#titles = new SessionTitles(context, ports, session.title, () => servesTitleModel(null));
     this.#suggestions = new PromptSuggestions(context, ports.sampling, ports.promptSuggestions);
     this.#commands = new CommandList(context, ports);
@@ -115,8 +119,10 @@ export class SessionFeatures implements WorkFeatures {
 
   /** The client has the answer to the set-up: what it is told by itself follows (S2.40, S3.125). */
   opened(thread: 'loaded' | 'new'): void {
+    const { context, session } = this.#parts;
+    if (session.goal === 'leftPaused') context.show({ type: 'notice', notice: leftPausedNotice() });
     if (thread === 'loaded') this.#goals.opened();
-    else if (this.#parts.context.profile.protocol === 1) this.#commands.promptEnded();
+    else if (context.profile.protocol === 1) this.#commands.promptEnded();
   }
 
   /** The commands of a session that is opened again: an update on v1, a part of the answer on v2 (S2.42, S12.17). */
@@ -159,6 +165,21 @@ export class SessionFeatures implements WorkFeatures {
     );
   }
 
+  /** Steers or changes of the goal are under way: each of them may begin a turn. */
+  get busy(): boolean {
+    return this.#steering.busy || this.#controls.size > 0 || this.#goals.busy;
+  }
+
+  changeOption(
+    change: (settings: SessionSettings) => SessionSettings,
+    resolve: () => void,
+    reject: (error: Error) => void,
+  ): void {
+    const { context, work } = this.#parts;
+    if (work().closing) return reject(closingError(context.sessionId));
+    this.#goalSettings.change(change, { resolve, reject });
+  }
+
   skillsChanged(): void {
     this.#commands.skillsChanged();
   }
@@ -174,6 +195,7 @@ export class SessionFeatures implements WorkFeatures {
   /** Something happened: steers that wait for the work may go on. */
   workMayHaveChanged(): void {
     this.#steering.workChanged();
+    this.#goalSettings.settle();
   }
 
   codexLost(): void {
@@ -187,11 +209,13 @@ export class SessionFeatures implements WorkFeatures {
 
   goalUpdated(goal: Goal): void {
     this.#goals.updated(goal);
+    this.#goalSettings.updated(goal);
     this.#locals.goalUpdated(goal);
   }
 
   goalCleared(): void {
     this.#goals.cleared();
+    this.#goalSettings.cleared();
     this.#locals.goalCleared();
   }
 
@@ -299,6 +323,7 @@ export class SessionFeatures implements WorkFeatures {
     this.#titles.close();
     this.#suggestions.close();
     this.#goals.close();
+    this.#goalSettings.abandon();
     this.#abandonControls();
     this.#steering.close();
   }
@@ -311,6 +336,7 @@ export class SessionFeatures implements WorkFeatures {
 
   closeFailed(): void {
     this.#goals.abandon();
+    this.#goalSettings.abandon();
     this.#abandonControls();
     this.#steering.close();
   }

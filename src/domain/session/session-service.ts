@@ -4,6 +4,7 @@ import type { ClientProfile } from '../client/client-profile.ts';
 import type { AvailableCommand } from '../commands/available-command.ts';
 import { promptTask } from '../commands/parse-command.ts';
 import { AgentError } from '../errors/agent-error.ts';
+import { reloadingError } from '../errors/reloading-error.ts';
 import type { GoalChange } from '../goal/goal.ts';
 import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
@@ -21,6 +22,7 @@ import { resumeError } from './resume-error.ts';
 import { SessionActor } from './session-actor.ts';
 import type { NewSessionRequest, OpenedThreadSession, SessionOpening, SessionPlan } from './session-opening.ts';
 import { planSession } from './session-opening.ts';
+import { SessionSetups } from './session-setups.ts';
 import { steerPrompt } from './session-steering.ts';
 import type { SteerOutcome, SteerRequest } from './steer-request.ts';
 
@@ -67,9 +69,7 @@ export class SessionService {
   readonly #sessions = new Map<string, RegisteredSession>();
   /** Notices that came while no session was open; the first that opens shows them (S4.9). */
   #notices: NoticeEvent[] = [];
-  /** Set-ups of recorded sessions that are under way, the newest of each (S2.32). */
-  readonly #setups = new Map<string, Promise<OpenedSession>>();
-  readonly #generations = new Map<string, number>();
+  readonly #setups = new SessionSetups();
   #steers = 0;
 
   constructor(ports: SessionServicePorts, accounts: AccountService, opening: SessionOpening) {
@@ -118,14 +118,9 @@ export class SessionService {
     profile: ClientProfile,
     beforeEvents: (sessionId: string) => void,
   ): Promise<OpenedSession> {
-    const before = this.#setups.get(sessionId) ?? Promise.resolve();
-    const setup = before.catch(() => undefined).then(() => this.#resume(sessionId, request, profile, beforeEvents));
-    this.#setups.set(sessionId, setup);
-    const forget = (): void => {
-      if (this.#setups.get(sessionId) === setup) this.#setups.delete(sessionId);
-    };
-    setup.then(forget, forget);
-    return setup;
+    // Not behind a change of the instructions, as behind other set-ups (S2.57).
+    if (this.#sessions.get(sessionId)?.actor.reloading === true) return Promise.reject(reloadingError());
+    return this.#setups.run(sessionId, () => this.#resume(sessionId, request, profile, beforeEvents));
   }
 
   /** The client has the answer to the set-up: what the session tells by itself may follow (S2.40). */
@@ -140,12 +135,12 @@ export class SessionService {
     beforeEvents: (sessionId: string) => void,
   ): Promise<OpenedSession> {
     const plan = planSession(request);
-    const generation = this.#generationOf(sessionId);
+    const generation = this.#setups.generationOf(sessionId);
     await this.#ports.lifecycle.ready();
     const account = await this.#accounts.ensureLogin();
     const list = listCommands(plan.workspace, this.#ports);
     const open = this.#sessions.get(sessionId);
-    if (open !== undefined) return this.#rejoin(plan, open.actor, await list, generation, beforeEvents);
+    if (open !== undefined) return this.#rejoin(plan, open.actor, list, generation, beforeEvents);
     this.#requireOpenable(sessionId, generation);
     let stopBuffering = (): void => undefined;
     try {
@@ -155,7 +150,7 @@ export class SessionService {
         stopBuffering = this.#ports.feed.buffer();
       };
       const [opened, commands] = await Promise.all([this.#opening.resume(sessionId, plan, account, loading), list]);
-      if (this.#generationOf(sessionId) !== generation) {
+      if (this.#setups.generationOf(sessionId) !== generation) {
         await this.#ports.threads.unsubscribe(sessionId);
         throw closingError(sessionId);
       }
@@ -170,18 +165,29 @@ export class SessionService {
     }
   }
 
-  /** A session that is open here goes on as it is (S2.30, R38); v2 clients are told how it stands (S2.45). */
-  #rejoin(
-    { workspace }: SessionPlan,
+  /**
+   * A session that is open here goes on as it is (S2.30, R38), but for other instructions (S2.53); v2 clients are told how
+   * it stands (S2.45).
+   */
+  async #rejoin(
+    plan: SessionPlan,
     actor: SessionActor,
-    commands: readonly AvailableCommand[] | null,
+    list: Promise<readonly AvailableCommand[] | null>,
     generation: number,
     beforeEvents: (sessionId: string) => void,
-  ): OpenedSession {
+  ): Promise<OpenedSession> {
     const { sessionId } = actor;
+    const instructions = await this.#opening.changedInstructions(actor.instructions, plan);
+    this.#requireOpenable(sessionId, generation);
+    if (instructions !== null) {
+      await actor.changeInstructions(instructions).catch((error: unknown) => {
+        throw resumeError(sessionId, error);
+      });
+    }
+    const commands = await list;
     this.#requireOpenable(sessionId, generation);
     beforeEvents(sessionId);
-    actor.changeSettings((settings) => withDirectories(settings, workspace.additionalDirectories));
+    actor.changeSettings((settings) => withDirectories(settings, plan.workspace.additionalDirectories));
     actor.tellState(commands);
     return { sessionId, settings: settingsView(actor.settings), commands };
   }
@@ -189,18 +195,13 @@ export class SessionService {
   /** A session that is being closed, or was closed meanwhile, is not opened (S2.26, R12). */
   #requireOpenable(sessionId: string, generation: number): void {
     const closing = this.#sessions.get(sessionId)?.actor.closing === true;
-    if (closing || this.#generationOf(sessionId) !== generation) throw closingError(sessionId);
-  }
-
-  /** Number of closes of a session; a set-up that a close overtook does not install (S2.26). */
-  #generationOf(sessionId: string): number {
-    return this.#generations.get(sessionId) ?? 0;
+    if (closing || this.#setups.generationOf(sessionId) !== generation) throw closingError(sessionId);
   }
 
   /** Makes the session and lets it have its events, the notices that nobody heard first (S2.145, S4.9). */
   #install(
     plan: SessionPlan,
-    { thread, settings, reopen, running }: OpenedThreadSession,
+    { thread, settings, instructions, reopen, running, told, goal }: OpenedThreadSession,
     profile: ClientProfile,
     commands: readonly AvailableCommand[] | null,
     kind: 'loaded' | 'new',
@@ -210,6 +211,9 @@ export class SessionService {
       sessionId,
       epoch: thread.epoch,
       settings,
+      instructions,
+      told,
+      goal,
       reopen,
       skillRoots: skillRoots(plan.workspace),
       requestedMcpServers: Object.keys(plan.servers.configured),
@@ -260,6 +264,7 @@ export class SessionService {
   async controlGoal(sessionId: string, change: GoalChange): Promise<void> {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw AgentError.invalidParams(`Unknown session: ${sessionId}`);
+    if (session.actor.reloading) throw reloadingError();
     await session.actor.controlGoal(change);
   }
 
@@ -283,9 +288,7 @@ export class SessionService {
   /** Ends a session; one that is not open counts as closed (S3.66). */
   async close(sessionId: string): Promise<void> {
     const session = this.#sessions.get(sessionId);
-    if (session !== undefined || this.#setups.has(sessionId)) {
-      this.#generations.set(sessionId, this.#generationOf(sessionId) + 1);
-    }
+    if (session !== undefined || this.#setups.isUnderWay(sessionId)) this.#setups.closed(sessionId);
     if (session === undefined) return;
     await session.actor.close();
     session.detach();
@@ -305,7 +308,7 @@ export class SessionService {
     if (request.type !== null) requireOffered(actor.settings, request.optionId, request.type);
     const { effect } = changeOption(actor.settings, request.optionId, request.value);
     if (effect === null) {
-      actor.changeSettings((settings) => changeOption(settings, request.optionId, request.value).settings);
+      await actor.changeOption((settings) => changeOption(settings, request.optionId, request.value).settings);
     } else {
       await this.#ports.threads.setCollaborationMode(sessionId, effect);
       actor.changeSettings((settings) => withCollaborationMode(settings, effect.mode));
@@ -314,10 +317,10 @@ export class SessionService {
   }
 
   /** Changes the mode (S2.64). */
-  setMode(sessionId: string, modeId: string): void {
+  async setMode(sessionId: string, modeId: string): Promise<void> {
     const { actor } = this.#session(sessionId);
     changeMode(actor.settings, modeId);
-    actor.changeSettings((settings) => changeMode(settings, modeId));
+    await actor.changeOption((settings) => changeMode(settings, modeId));
   }
 
   /** What belongs to no thread concerns every session (S3.183, S3.165, S2.136). */
@@ -343,9 +346,11 @@ export class SessionService {
     if (this.#sessions.size === 0) this.#notices = [...this.#notices, event].slice(-keptNotices);
   }
 
+  /** A session that takes prompts, steers and changes (S3.21, S3.22). */
   #session(sessionId: string): RegisteredSession {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw AgentError.sessionNotFound(sessionId);
+    if (session.actor.reloading) throw reloadingError();
     return session;
   }
 }

@@ -38,6 +38,11 @@ export class SessionSteering {
     this.#parts = parts;
   }
 
+  /** Somebody waits to hear what became of a steer. */
+  get busy(): boolean {
+    return this.#open.size > 0;
+  }
+
   /** Takes a steer; its prompt's id names it. */
   take(steering: OpenSteer): void {
     const { promptId } = steering.prompt;

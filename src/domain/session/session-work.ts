@@ -12,6 +12,7 @@ import type { PromptEnding, WorkOutcome } from '../turn/work-ending.ts';
 import { OverdueTurns } from './overdue-turns.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
 import type { PromptWork } from './prompt-work.ts';
+import type { SessionReload } from './session-reload.ts';
 import type { TurnErrors } from './turn-errors.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import { TurnWatcher } from './turn-watcher.ts';
@@ -53,6 +54,7 @@ export interface SessionWorkParts {
   readonly conversation: Conversation;
   readonly errors: TurnErrors;
   readonly features: WorkFeatures;
+  readonly reload: () => SessionReload;
   /** Puts an input at the end of the mailbox. */
   readonly post: (input: TurnInput) => void;
   readonly recorded: (turnId: string, record: Completion | null) => void;
@@ -84,6 +86,11 @@ export class SessionWork {
   /** The session is being closed or gone (S3.67). */
   get closing(): boolean {
     return this.work.phase === 'closing' || this.work.phase === 'closed';
+  }
+
+  /** The instructions of the session are being changed (S3.22). */
+  get reloading(): boolean {
+    return this.work.phase === 'reloading';
   }
 
   /** The running work was told to stop. */
@@ -120,7 +127,7 @@ export class SessionWork {
   #observe(input: TurnInput): void {
     switch (input.type) {
       case 'turnStarted':
-        return this.#overdue.began(input.turnId);
+        return this.#overdue.began(input.turnId, input.rootId);
       case 'turnCompleted':
         return this.#overdue.ended(input.turnId);
       case 'threadActive':
@@ -149,7 +156,7 @@ export class SessionWork {
   }
 
   #run(effect: TurnEffect): void {
-    const { features, runner, channel, context } = this.#parts;
+    const { features, runner, channel, context, reload } = this.#parts;
     switch (effect.type) {
       case 'prepare':
         return this.#prepare(effect.promptId, effect.attempt);
@@ -186,6 +193,12 @@ export class SessionWork {
         return this.#endPrompt(effect);
       case 'idle':
         return this.#idle(effect.outcome, effect.promptId);
+      case 'reload':
+        return reload().begin();
+      case 'refuseReload':
+        return reload().refuse(effect.reason);
+      case 'abandonReload':
+        return reload().abandon();
       case 'release':
         return runner.release();
       case 'closed':

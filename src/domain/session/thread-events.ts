@@ -10,8 +10,10 @@ import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
 import type { SessionAsks } from './session-asks.ts';
 import type { SessionFeatures } from './session-features.ts';
+import type { SessionReload } from './session-reload.ts';
 import type { SessionWork } from './session-work.ts';
 import type { TurnErrors } from './turn-errors.ts';
+import type { YoungCommands } from './young-commands.ts';
 
 type Event<Type extends ThreadEvent['type']> = Extract<ThreadEvent, { readonly type: Type }>;
 
@@ -22,7 +24,9 @@ export interface ThreadEventsParts {
   readonly conversation: Conversation;
   readonly asks: SessionAsks;
   readonly errors: TurnErrors;
+  readonly young: YoungCommands;
   readonly features: SessionFeatures;
+  readonly reload: SessionReload;
 }
 
 /** What each event of a thread means for the work, the conversation and the features of its session, in order (S3.75). */
@@ -35,7 +39,9 @@ export class ThreadEvents {
 
   /** One event of Codex. Deltas come first: they are the hot path (architecture, section 3.5). */
   handle(event: ThreadEvent): void {
-    const { work, prompts, conversation, asks, features } = this.#parts;
+    const { work, prompts, conversation, asks, young, features, reload } = this.#parts;
+    young.observe(event);
+    if (reload.followsTurns) this.#whileLoading(event);
     if (work.closing) return this.#whileClosing(event);
     prompts.observe(event);
     switch (event.type) {
@@ -78,11 +84,18 @@ export class ThreadEvents {
 
   /** A request of Codex; one of a turn that is over or was told to stop is refused (S5.9, S5.13). */
   request(ref: ServerRequestRef, request: ServerRequest): void {
-    const { work, errors, asks } = this.#parts;
+    const { work, errors, asks, reload } = this.#parts;
     const { turnId } = request;
+    if (turnId !== null && reload.followsTurns) reload.turnSeen(turnId);
     const stale = turnId !== null && (errors.isOver(turnId) || toldToStop(work.work, turnId));
     if (work.closing || stale) return asks.refuse(ref, request);
     asks.ask(ref, request);
+  }
+
+  /** Usage is told again of a turn that is long over (S3.161); every other event of a turn says that it runs. */
+  #whileLoading(event: ThreadEvent): void {
+    if (!('turnId' in event) || event.type === 'turnStarted' || event.type === 'tokenUsage') return;
+    this.#parts.reload.turnSeen(event.turnId);
   }
 
   /** A session that is being closed shows nothing; only its turns count (S3.69). */
@@ -93,17 +106,20 @@ export class ThreadEvents {
     work.step(event);
   }
 
-  #turnStarted({ turnId }: Event<'turnStarted'>): void {
-    const { work, foreground, errors, features } = this.#parts;
+  #turnStarted(event: Event<'turnStarted'>): void {
+    const { work, foreground, errors, features, reload } = this.#parts;
+    const { turnId, rootId } = event;
     // A start that is told after the end begins nothing: no second end would follow.
     if (errors.isOver(turnId)) return;
     const before = work.work;
     features.turnStarted();
-    work.step({ type: 'turnStarted', turnId });
+    reload.turnStarted();
+    work.step(event);
     work.publish(foreground.workSeen());
     // A later turn tells that the one before is over (S12.5); the child of a review does not, nor does a turn that began
     // before ours.
-    if (before.phase === 'running' && before.registered && before.turnId !== turnId && before.kind !== 'review') {
+    const child = before.phase === 'running' && before.kind === 'review' && before.turnId === rootId;
+    if (before.phase === 'running' && before.registered && before.turnId !== turnId && !child) {
       const outcome: Completion = { status: 'completed', error: null };
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }
@@ -203,12 +219,14 @@ export class ThreadEvents {
       case 'planReview':
       case 'prep':
         return false;
+      case 'reloading':
+        return work.agent?.turnId === turnId;
     }
   }
 
   /** An idle thread is a witness that its turn is over (S12.5). */
   #threadStatus(status: ThreadStatus): void {
-    const { work, foreground } = this.#parts;
+    const { work, foreground, reload } = this.#parts;
     switch (status.type) {
       case 'active':
         work.watcher.input({ type: 'active' });
@@ -225,7 +243,7 @@ export class ThreadEvents {
         return work.watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
       }
       case 'notLoaded':
-        return;
+        return reload.threadUnloaded();
     }
   }
 

@@ -1,5 +1,11 @@
 import type { CodexGoals, CodexSkills } from '../../ports/outbound/codex-features.ts';
-import type { CodexLifecycle, CodexThreads, CodexTurns, StartThread } from '../../ports/outbound/codex-runtime.ts';
+import type {
+  CodexLifecycle,
+  CodexThreads,
+  CodexTurns,
+  OpenThread,
+  StartThread,
+} from '../../ports/outbound/codex-runtime.ts';
 import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
 import { goalKey } from '../goal/goal.ts';
@@ -7,6 +13,7 @@ import type { TurnPolicy } from '../settings/turn-policy.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
 import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
 import type { PromptWork } from './prompt-work.ts';
+import type { YoungCommands } from './young-commands.ts';
 
 export interface TurnRunnerPorts {
   readonly lifecycle: CodexLifecycle;
@@ -25,14 +32,19 @@ export interface TurnRunnerPorts {
 export class TurnRunner {
   readonly #threadId: string;
   readonly #ports: TurnRunnerPorts;
-  readonly #reopen: StartThread;
+  #reopen: StartThread;
   readonly #skillRoots: readonly string[];
+  readonly #settings: () => TurnPolicy;
+  readonly #young: YoungCommands;
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
+  /** Commands that are being ended, by process. */
+  readonly #ending = new Map<string, Promise<void>>();
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
-  #applied: string | null = null;
-  /** Process in which the thread is loaded. */
-  #epoch: number;
+  #applied: string | null;
+  #revision = 0;
+  /** Process in which the thread is loaded; `null` when it has to be loaded again. */
+  #epoch: number | null;
   #reopening: Promise<void> | null = null;
 
   constructor(
@@ -41,16 +53,48 @@ export class TurnRunner {
       readonly epoch: number;
       readonly reopen: StartThread;
       readonly skillRoots: readonly string[];
+      /** What the thread was told when it was opened. */
+      readonly told: TurnPolicy | null;
     },
     ports: TurnRunnerPorts,
+    settings: () => TurnPolicy,
+    young: YoungCommands,
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
     this.#epoch = thread.epoch;
     this.#reopen = thread.reopen;
     this.#skillRoots = thread.skillRoots;
+    this.#applied = thread.told === null ? null : policyKey(thread.told);
+    this.#settings = settings;
+    this.#young = young;
     this.#ports = ports;
     this.#report = report;
+  }
+
+  /** What the client is shown, as the thread gets it. */
+  get settings(): TurnPolicy {
+    return this.#settings();
+  }
+
+  /** How the thread is loaded in another process (S2.51). */
+  get reopen(): StartThread {
+    return this.#reopen;
+  }
+
+  reopenWith(reopen: StartThread): void {
+    this.#reopen = reopen;
+  }
+
+  /** The thread is loaded now; what it keeps of our settings is not known. */
+  threadLoaded({ epoch }: OpenThread): void {
+    this.#epoch = epoch;
+    this.#knowing(null);
+  }
+
+  /** Perhaps the thread is not loaded any more: the next use loads it. */
+  threadUnloaded(): void {
+    this.#epoch = null;
   }
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
@@ -72,12 +116,26 @@ export class TurnRunner {
   /** The same for what is no prompt; `policy` for turns that Codex starts without our `turn/start` (S2.63). */
   async ready(policy: TurnPolicy | null): Promise<void> {
     await this.#threadReady();
-    if (policy !== null) await this.#applyPolicy(policy);
+    if (policy !== null && !this.has(policy)) await this.apply(policy);
   }
 
-  /** The thread's settings in Codex are those of the session, unless they were known to be. */
-  async #applyPolicy(policy: TurnPolicy): Promise<void> {
-    if (this.#applied === policyKey(policy)) return;
+  /** The thread is loaded in the process that runs. */
+  get loaded(): boolean {
+    return this.#epoch === this.#ports.lifecycle.epoch;
+  }
+
+  /** Counts how often the thread's settings in Codex became others, or unknown. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** The thread has these settings, or will have them before anything that is sent from now on. */
+  has(policy: TurnPolicy): boolean {
+    return this.#applied === policyKey(policy);
+  }
+
+  /** Gives the thread these settings. */
+  async apply(policy: TurnPolicy): Promise<void> {
     await this.#bringing(policy, () => this.#ports.threads.applyPolicy(this.#threadId, policy));
   }
 
@@ -97,6 +155,8 @@ export class TurnRunner {
   ): Promise<Omit<Extract<TurnInput, { type: 'accepted' }>, 'attempt' | 'type'>> {
     const { turns, goals } = this.#ports;
     const threadId = this.#threadId;
+    // Other settings may have been told since the prompt was made ready (S12.7).
+    if (task.type !== 'turn' && !this.has(policy)) await this.apply(policy);
     switch (task.type) {
       case 'turn':
         return this.#bringing(policy, () => turns.start({ threadId, input, clientMessageId, policy }));
@@ -165,13 +225,28 @@ export class TurnRunner {
   terminate(commands: readonly CommandItem[]): void {
     for (const { processId, id } of commands) {
       if (processId === null) continue;
-      this.#ports.threads.terminateTerminal(this.#threadId, processId).catch((error: unknown) => {
+      this.#end(id, processId).catch((error: unknown) => {
         this.#ports.log.warn('A command of a stopped turn could not be ended', {
           itemId: id,
           reason: asError(error).message,
         });
       });
     }
+  }
+
+  /** Ends a command once that ends all of it. */
+  #end(itemId: string, processId: string): Promise<void> {
+    const ending = this.#ending.get(processId) ?? this.#terminated(processId, this.#young.restMs(itemId));
+    this.#ending.set(processId, ending);
+    const over = (): boolean => this.#ending.delete(processId);
+    ending.then(over, over);
+    return ending;
+  }
+
+  async #terminated(processId: string, afterMs: number): Promise<void> {
+    const { threads, scheduler } = this.#ports;
+    if (afterMs > 0) await new Promise<void>((resolve) => scheduler.after(afterMs, resolve));
+    await threads.terminateTerminal(this.#threadId, processId);
   }
 
   /** Ends what the thread still runs in the background and lets go of it (S3.67 step 7). */
@@ -188,19 +263,24 @@ export class TurnRunner {
 
   /** Codex takes settings in the order in which they are sent: the newest count. Refused ones are not known to be there. */
   async #bringing<Result>(policy: TurnPolicy, send: () => Promise<Result>): Promise<Result> {
-    this.#applied = policyKey(policy);
+    this.#knowing(policyKey(policy));
     try {
       return await send();
     } catch (error) {
-      this.#applied = null;
+      this.#knowing(null);
       throw error;
     }
+  }
+
+  #knowing(applied: string | null): void {
+    this.#applied = applied;
+    this.#revision += 1;
   }
 
   async #threadReady(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
-    if (this.#epoch === lifecycle.epoch) return this.#useSkills();
+    if (this.loaded) return this.#useSkills();
     this.#reopening ??= this.#loadAgain().finally(() => {
       this.#reopening = null;
     });
@@ -220,19 +300,20 @@ export class TurnRunner {
 
   async #loadAgain(): Promise<void> {
     try {
-      const thread = await this.#ports.threads.resume(this.#threadId, { ...this.#reopen, keep: null });
-      this.#epoch = thread.epoch;
-      this.#applied = null;
+      // A goal goes on with the load: not wider than is shown (S12.8).
+      const params = { ...this.#reopen, keep: null, policy: this.#settings() };
+      const thread = await this.#ports.threads.resume(this.#threadId, params);
+      this.threadLoaded(thread);
     } catch (error) {
       throw reopenError(this.#threadId, error);
     }
   }
 
   async #release(): Promise<void> {
-    const { lifecycle, threads } = this.#ports;
-    if (this.#epoch !== lifecycle.epoch) return;
+    const { threads } = this.#ports;
+    if (!this.loaded) return;
     const terminals = await threads.listTerminals(this.#threadId);
-    for (const { processId } of terminals) await threads.terminateTerminal(this.#threadId, processId);
+    await Promise.all(terminals.map(({ itemId, processId }) => this.#end(itemId, processId)));
     await threads.unsubscribe(this.#threadId);
   }
 }

@@ -105,6 +105,11 @@ export function withCollaborationMode(settings: SessionSettings, mode: Collabora
   return { ...settings, collaborationMode: mode };
 }
 
+/** The same with the mode that Codex tells of a thread that it loaded; `null` when it says nothing (S2.30). */
+export function withLoadedMode(settings: SessionSettings, mode: string | null): SessionSettings {
+  return mode === null ? settings : withCollaborationMode(settings, collaborationModeOf(mode));
+}
+
 /** The settings with other further directories; each set-up names them anew (S2.30). */
 export function withDirectories(settings: SessionSettings, additionalDirectories: readonly string[]): SessionSettings {
   return { ...settings, workspace: { ...settings.workspace, additionalDirectories } };

@@ -34,7 +34,8 @@ export interface PlanStep {
 
 /** One thing that happened in a thread: a Codex notification, translated once at the edge (architecture, section 2). */
 export type ThreadEvent =
-  | { readonly type: 'turnStarted'; readonly turnId: string }
+  /** `rootId`: the turn that led to this one, when there is one: a reviewer's turn names its review (S3.114). */
+  | { readonly type: 'turnStarted'; readonly turnId: string; readonly rootId?: string }
   | {
       readonly type: 'turnCompleted';
       readonly turnId: string;

@@ -9,7 +9,7 @@ import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnSt
  */
 
 /** Work that an agent turn can run beside. */
-type Beside = InPhase<'draining' | 'local' | 'planReview' | 'prep'>;
+type Beside = InPhase<'draining' | 'local' | 'planReview' | 'prep' | 'reloading'>;
 
 /** T25. */
 export function agentBegins(state: TurnState, work: InPhase<'idle'>, { turnId }: Input<'turnStarted'>): TurnStep {

@@ -17,16 +17,19 @@ export function closing(state: TurnState, work: Exclude<Work, { phase: 'closed' 
   endHolder(work, effects);
   const { attempt, turn } = leftRunning(work, effects);
   const nameless = work.phase === 'starting' && work.accepted;
+  const reloading = work.phase === 'reloading';
+  if (reloading) effects.push({ type: 'abandonReload' });
   const next: Closing = {
     phase: 'closing',
     promptId: visiblePrompt(work),
     attempt,
     nameless,
+    reloading,
     turn,
     gaveUp: false,
     releasing: false,
   };
-  if (turn !== null || attempt !== null) effects.push({ type: 'wait', timer: 'close', ms: closeLimitMs });
+  if (turn !== null || attempt !== null || reloading) effects.push({ type: 'wait', timer: 'close', ms: closeLimitMs });
   return releaseWhenQuiet({ ...state, queue: [] }, next, effects);
 }
 
@@ -36,6 +39,7 @@ function visiblePrompt(work: Exclude<Work, { phase: 'closed' | 'closing' }>): st
     case 'agent':
     case 'idle':
     case 'prep':
+    case 'reloading':
       return null;
     case 'draining':
     case 'local':
@@ -51,6 +55,7 @@ function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects
   switch (work.phase) {
     case 'agent':
     case 'idle':
+    case 'reloading':
       return;
     case 'prep':
       effects.push(endPrompt(work.promptId, false));
@@ -73,7 +78,7 @@ function endHolder(work: Exclude<Work, { phase: 'closed' | 'closing' }>, effects
       return;
     case 'starting':
       if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-      if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
+      if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
       report(work, null, effects);
       effects.push(endPrompt(work.promptId, work.inserted));
       return;
@@ -120,6 +125,7 @@ function leftRunning(
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
       return { attempt: null, turn: stopped(work.agent) };
   }
 }
@@ -127,7 +133,7 @@ function leftRunning(
 /** Lets go of the thread once nothing of it runs any more (S3.67 step 7). */
 function releaseWhenQuiet(state: TurnState, work: Closing, effects: TurnEffect[]): TurnStep {
   const runs = work.turn !== null && !work.gaveUp;
-  if (work.releasing || runs || work.attempt !== null) return step(state, work, effects);
+  if (work.releasing || runs || work.attempt !== null || work.reloading) return step(state, work, effects);
   // A Codex that does not answer must not keep the session open.
   effects.push({ type: 'release' }, { type: 'wait', timer: 'close', ms: closeLimitMs });
   return step(state, { ...work, releasing: true }, effects);
@@ -153,12 +159,17 @@ export function refusedWhileClosing(state: TurnState, work: Closing, { attempt }
 }
 
 /** Whatever begins now would run on unseen: it is stale from its start (S3.68, S3.12). */
-export function beginsWhileClosing(state: TurnState, work: Closing, { turnId }: Input<'turnStarted'>): TurnStep {
+export function beginsWhileClosing(state: TurnState, work: Closing, begun: Input<'turnStarted'>): TurnStep {
+  const { turnId, rootId } = begun;
   // The turn that is awaited, or its child that the next interrupt names already.
   if (work.turn !== null && (work.turn.turnId === turnId || work.turn.stop?.target === turnId)) return ignored(state);
   const effects: TurnEffect[] = [];
   const stop = requestStop(null, turnId, effects);
-  // Beside the turn that is awaited: the child of a review, or one that follows it.
+  // The child of a review, which its interrupt has to name.
+  if (work.turn !== null && work.turn.turnId === rootId) {
+    return step(state, { ...work, gaveUp: false, turn: { ...work.turn, stop } }, effects);
+  }
+  // One that follows the turn that is awaited.
   if (work.turn !== null) return step(state, work, effects);
   const attempt = work.nameless ? null : work.attempt;
   return step(state, { ...work, attempt, gaveUp: false, turn: { turnId, stop } }, effects);
@@ -191,7 +202,7 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
   switch (timer) {
     case 'close':
       if (work.releasing) return over(state, work);
-      return releaseWhenQuiet(state, { ...work, gaveUp: true, attempt: null }, effects);
+      return releaseWhenQuiet(state, { ...work, gaveUp: true, attempt: null, reloading: false }, effects);
     case 'interrupt':
       if (turn === null || turn.stop === null) return ignored(state);
       return step(state, { ...work, turn: { ...turn, stop: stopAgain(turn.stop, null, effects) } }, effects);
@@ -200,6 +211,17 @@ export function closingTimer(state: TurnState, work: Closing, { timer }: Input<'
     case 'watch':
       return ignored(state);
   }
+}
+
+/** Nobody else works with the thread any more: it can be let go of (S2.26). */
+export function reloadedWhileClosing(state: TurnState, work: Closing): TurnStep {
+  if (work.reloading) return releaseWhenQuiet(state, { ...work, reloading: false }, []);
+  return step(state, work, [{ type: 'release' }]);
+}
+
+/** Codex loaded the thread too late for the close: it is let go of now. */
+export function reloadedLate(state: TurnState, work: InPhase<'closed'>): TurnStep {
+  return step(state, work, [{ type: 'release' }]);
 }
 
 /** A dead app-server has nothing to release (S3.70). */

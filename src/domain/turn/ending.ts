@@ -101,7 +101,7 @@ export function endStarting(state: TurnState, work: Starting, outcome: WorkOutco
   const { inserted } = work;
   const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
-  if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
+  if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
   const other = otherTurn(work, null);
   const agent =
     other !== null && work.stopToo.includes(other.turnId)

@@ -12,7 +12,8 @@ import type {
 } from './turn-state.ts';
 
 /** Delays before the retries of an interrupt, in milliseconds (S3.61). */
-export const interruptDelays: readonly number[] = [25, 50, 100, 200, 400];
+const firstDelay = 25;
+export const interruptDelays: readonly number[] = [firstDelay, 50, 100, 200, 400];
 
 /** Asks Codex to stop a turn, unless that is already under way or done (S3.60). */
 export function requestStop(stop: Stop | null, turnId: string, effects: TurnEffect[]): Stop {
@@ -44,8 +45,10 @@ export function stopRefused(stop: Stop, ownId: string, refusal: InterruptRefusal
 }
 
 /** A turn is over that Codex had named as the running one: the next attempt is for the turn itself again (S3.61, S3.62). */
-export function stopWithout(stop: Stop, overId: string, ownId: string): Stop {
-  return stop.target === overId && stop.status === 'waiting' ? { ...stop, target: ownId } : stop;
+export function stopWithout(stop: Stop, overId: string, ownId: string, effects: TurnEffect[]): Stop {
+  if (stop.target !== overId) return stop;
+  if (stop.status !== 'waiting') effects.push({ type: 'wait', timer: 'interrupt', ms: firstDelay });
+  return { ...stop, target: ownId, status: 'waiting' };
 }
 
 /** The delay is over: try again, with the id that began last if one is known (S3.61). */
@@ -77,6 +80,7 @@ export function toldToStop(work: Work, turnId: string): boolean {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
       return work.agent?.turnId === turnId && work.agent.stop !== null;
     case 'closed':
     case 'closing':
@@ -86,11 +90,15 @@ export function toldToStop(work: Work, turnId: string): boolean {
 }
 
 /** Work whose turn, or the turn beside it, can be told to stop. */
-type Stoppable = InPhase<'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'running' | 'starting'>;
+type Stoppable = InPhase<
+  'agent' | 'closed' | 'draining' | 'local' | 'planReview' | 'prep' | 'reloading' | 'running' | 'starting'
+>;
 
 /** Codex took the interrupt; a result for a turn that is over changes nothing (S3.62). */
 export function interrupted(state: TurnState, work: Stoppable, { turnId }: Input<'interrupted'>): TurnStep {
-  return eachStop(state, work, (stop) => (stop.target === turnId ? stopConfirmed(stop) : stop));
+  return eachStop(state, work, (stop) =>
+    stop.target === turnId && stop.status === 'sent' ? stopConfirmed(stop) : stop,
+  );
 }
 
 /** Codex refused it. */

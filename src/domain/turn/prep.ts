@@ -63,8 +63,10 @@ export const unansweredStart = {
   started: [],
   completed: new Map<string, never>(),
   stopToo: [],
-  cutOff: false,
+  cutOff: null,
+  compacting: [],
   reviewing: [],
+  children: new Map<string, never>(),
 } as const;
 
 /** Another turn of Codex begins while the prompt waits. */

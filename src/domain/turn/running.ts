@@ -1,6 +1,6 @@
 import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
 import { awaitCompaction, isCutOff } from './compaction-start.ts';
-import { cancelled, cancelReasons, endRunning, finish, stopRetrying, turnOver } from './ending.ts';
+import { cancelled, cancelReasons, endRunning, finish, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity, stopWithout } from './interrupt.ts';
 import { cancelQueued, emptyQueue, free } from './lane.ts';
 import { ignored, step } from './steps.ts';
@@ -8,16 +8,13 @@ import type { CancelledBy, Input, Running, TurnEffect, TurnState, TurnStep } fro
 import type { WorkOutcome } from './work-ending.ts';
 
 /** A turn begins: ours (T13), the reviewer's, which an interrupt has to name (S3.114), or one of Codex beside ours (T33). */
-export function beginsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'turnStarted'>): TurnStep {
+export function beginsWhileRunning(state: TurnState, work: Running, begun: Input<'turnStarted'>): TurnStep {
+  const { turnId, rootId } = begun;
   const effects: TurnEffect[] = [];
   if (work.other?.turnId === turnId) return ignored(state);
   if (work.other !== null) effects.push(agentPassed(work.other));
-  if (work.turnId !== turnId && work.kind !== 'review') {
-    return step(state, { ...work, other: { turnId, stop: null } }, effects);
-  }
-  if (work.startedId !== null && work.startedId !== turnId) {
-    effects.push(agentPassed({ turnId: work.startedId, stop: null }));
-  }
+  const ours = work.turnId === turnId || (work.kind === 'review' && work.turnId === rootId);
+  if (!ours) return step(state, { ...work, other: { turnId, stop: null } }, effects);
   return retryStop(state, { ...work, startedId: turnId, registered: true, other: null }, turnId, effects);
 }
 
@@ -40,32 +37,20 @@ function retryStop(state: TurnState, work: Running, target: string, effects: Tur
 export function endsWhileRunning(state: TurnState, work: Running, completion: Input<'turnCompleted'>): TurnStep {
   const { turnId } = completion;
   if (work.turnId === turnId) {
-    return isCutOff(work, completion) ? awaitCompaction(state, work) : finish(state, work, completion, []);
+    return isCutOff(work, completion) ? awaitCompaction(state, work, completion) : finish(state, work, completion, []);
   }
   const over = turnOver(turnId, completion, work.other?.turnId === turnId && work.other.stop !== null);
-  // Before the reviewer has begun, a turn that was stopped cannot have been its child.
-  const byItself = completion.status !== 'interrupted' || work.stop === null || !work.reviewing;
-  if (work.kind === 'review' && work.startedId === turnId && byItself) return nobodysChild(state, work, [over]);
   const other = work.other?.turnId === turnId ? null : work.other;
-  const stop = work.stop === null ? null : stopWithout(work.stop, turnId, work.turnId);
+  const effects: TurnEffect[] = [over];
+  const stop = work.stop === null ? null : stopWithout(work.stop, turnId, work.turnId, effects);
   const same = other === work.other && stop === work.stop;
-  return step(state, same ? work : { ...work, other, stop }, [over]);
-}
-
-/** What began last was no turn of the reviewer: it ended before the review. A cancel is for the review (S3.62). */
-function nobodysChild(state: TurnState, work: Running, effects: TurnEffect[]): TurnStep {
-  const next: Running = { ...work, startedId: null, registered: false };
-  if (work.cancelled === null || work.stop?.target !== work.startedId) return step(state, next, effects);
-  stopRetrying(work, effects);
-  return step(state, { ...next, stop: requestStop(null, work.turnId, effects) }, effects);
+  return step(state, same ? work : { ...work, other, stop }, effects);
 }
 
 /** S3.115: a review that cannot begin has no completion. */
 export function failsWhileRunning(state: TurnState, work: Running, { turnId, error }: Input<'turnFailed'>): TurnStep {
   if (work.kind !== 'review' || work.turnId !== turnId || work.reviewing) return ignored(state);
-  // No reviewer began: what was taken for it was a turn from before, whose end was not told (S12.5).
-  const effects = work.startedId === null ? [] : [agentPassed({ turnId: work.startedId, stop: null })];
-  return finish(state, work, { status: 'failed', error }, effects);
+  return finish(state, work, { status: 'failed', error }, []);
 }
 
 export function reviewsWhileRunning(state: TurnState, work: Running, { turnId }: Input<'reviewing'>): TurnStep {

@@ -1,12 +1,12 @@
-import { agentPassed, everythingLost, stopAgent, stopAny } from './agent-turn.ts';
-import { compactionFollows, compactionTurn } from './compaction-start.ts';
+import { agentPassed, everythingLost, stopAgent } from './agent-turn.ts';
+import { compactionFollows, compactionTurn, compactsIn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts, stopConfirmed } from './interrupt.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { stopPrompt } from './running.ts';
 import { ignored, step } from './steps.ts';
-import type { AgentTurn, Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
+import type { AgentTurn, Completion, Input, Running, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 import type { WorkOutcome } from './work-ending.ts';
 
 /** Codex took the request (T9, T10); it has named the turn, or the turn is known when it begins (S3.110, S3.119). */
@@ -19,15 +19,16 @@ export function accepted(state: TurnState, work: Starting, input: Input<'accepte
   if (taken.kind === 'compact') {
     const begun = compactionTurn(taken);
     if (begun !== null) return run(state, taken, begun, effects);
-    if (taken.started.length === 0) return step(state, taken, effects);
-    return step(state, { ...taken, cutOff: true }, [...effects, compactionFollows]);
+    const last = [...taken.completed.values()].at(-1);
+    if (last === undefined) return step(state, taken, effects);
+    return step(state, { ...taken, cutOff: last }, [...effects, compactionFollows]);
   }
   if (taken.goal === null || goalKey === undefined) return step(state, taken, effects);
   const goal = goalTaken(taken.goal, goalKey);
-  const next: Starting = { ...taken, goal };
-  const other = goalTurn(goal, next.started) === null ? otherTurn(next, null) : null;
-  if (other !== null && next.stopToo.includes(other.turnId)) return endStarting(state, next, cancelled, effects);
-  return awaitGoalTurn(state, next, effects);
+  const other = goalTurn(goal, taken.started) === null ? otherTurn(taken, null) : null;
+  const stopped = other !== null && taken.stopToo.includes(other.turnId);
+  const agent = stopped ? stopAgent(other, effects) : taken.agent;
+  return awaitGoalTurn(state, { ...taken, goal, agent }, effects);
 }
 
 /** A command counts as recorded when Codex took it; a text when its user message was recorded (S3.40). */
@@ -50,11 +51,9 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (!adopted) idleOfAgent(work, effects);
   effects.push({ type: 'began' });
   if (kind === 'goal') effects.push({ type: 'stopWaiting', timer: 'goal' });
-  if (work.cutOff) effects.push({ type: 'stopWaiting', timer: 'compaction' });
-  const review = kind === 'review';
-  // The reviewer's turn has an id of its own (S3.114); one that is over was another.
-  const child = work.started.findLast((id) => !work.completed.has(id)) ?? null;
-  const startedId = review ? child : work.started.includes(turnId) ? turnId : null;
+  if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
+  const child = kind === 'review' ? work.children.get(turnId) : undefined;
+  const startedId = child ?? (work.started.includes(turnId) ? turnId : null);
   const completion = work.completed.get(turnId);
   const running: Running = {
     phase: 'running',
@@ -70,11 +69,9 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
     inserted,
     second,
     reviewing: work.reviewing.includes(turnId),
-    // After a turn that was cut off comes the compaction.
-    compacting: work.cutOff,
+    compacting: kind === 'compact' && compactsIn(work, turnId),
     stop: adopted ? (work.agent?.stop ?? null) : null,
-    // Of a review that runs, what began last is its child.
-    other: adopted || (review && completion === undefined) ? null : otherTurn(work, turnId),
+    other: adopted ? null : otherTurn(work, startedId ?? turnId),
   };
   const { other } = running;
   const alone = other === null || !work.stopToo.includes(other.turnId);
@@ -93,13 +90,18 @@ function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
   effects.push({ type: 'idle', outcome, promptId: null });
 }
 
-export function beginsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'turnStarted'>): TurnStep {
+export function beginsWhileStarting(state: TurnState, work: Starting, input: Input<'turnStarted'>): TurnStep {
+  const { turnId, rootId } = input;
   const effects: TurnEffect[] = [];
   // The agent turn is over and another began before the answer: it was not adopted.
   const passed = work.agent !== null && work.agent.turnId !== turnId;
   const next = passed ? withoutAgent(work, work.agent, effects) : work;
   effects.push({ type: 'began' });
-  const begun: Starting = { ...next, started: [...work.started, turnId] };
+  const begun: Starting = {
+    ...next,
+    started: [...work.started, turnId],
+    children: rootId === undefined ? work.children : new Map(work.children).set(rootId, turnId),
+  };
   // S3.110: the first turn after the request is the compaction, perhaps before the answer to the request.
   if (work.kind === 'compact' && work.accepted) return run(state, begun, turnId, effects);
   if (begun.goal === null || goalTurn(begun.goal, begun.started) === null) return step(state, begun, effects);
@@ -127,10 +129,6 @@ export function endsWhileStarting(state: TurnState, work: Starting, completion: 
   const effects = [turnOver(turnId, kept, stopped)];
   const agent = ofAgent ? withoutRetries(work.agent) : work.agent;
   const completed = new Map(work.completed).set(turnId, kept);
-  // The end of a review is that of its child, which has no other (S3.114).
-  if (work.kind === 'review' && work.reviewing.includes(turnId)) {
-    for (const child of work.started) if (!completed.has(child)) completed.set(child, kept);
-  }
   const next: Starting = { ...work, agent, completed };
   return ofAgent && work.goal !== null ? awaitFirstTurn(state, next, effects) : step(state, next, effects);
 }
@@ -175,10 +173,11 @@ export function activeWhileStarting(state: TurnState, work: Starting): TurnStep 
   return step(state, { ...work, active: true }, effects);
 }
 
-/** The item of the compaction counts like the start of its turn (S3.110); any other may be of a turn from before. */
+/** The item of the compaction counts like the start of its turn (S3.110); before the answer it is only kept. */
 export function compactsWhileStarting(state: TurnState, work: Starting, { turnId }: Input<'compacting'>): TurnStep {
-  const ours = work.kind === 'compact' && work.accepted && !work.completed.has(turnId);
-  return ours ? run(state, work, turnId, []) : ignored(state);
+  if (work.kind !== 'compact' || work.completed.has(turnId)) return ignored(state);
+  const next: Starting = { ...work, compacting: [...work.compacting, turnId] };
+  return work.accepted ? run(state, next, turnId, []) : step(state, next);
 }
 
 /** The thread went active and came to rest without a turn of ours: there will be none (S3.119, S12.5). */
@@ -198,11 +197,17 @@ function awaitFirstTurn(state: TurnState, work: Starting, effects: TurnEffect[])
   return step(state, { ...work, active: false }, effects);
 }
 
-/** R23: no turn of the goal began in time; or no compaction after the turn that it cut off. */
+/** R23: no turn of the goal began in time; or no compaction after a turn that was not it. */
 export function startingTimer(state: TurnState, work: Starting, input: Input<'timer'>): TurnStep {
-  if (input.timer === 'compaction') return endStarting(state, work, cancelled, []);
+  if (input.timer === 'compaction') return work.cutOff === null ? ignored(state) : endCutOff(state, work, work.cutOff);
   if (input.timer !== 'goal') return retryInterrupts(state, work, input);
   return work.goal !== null && work.accepted ? endWithoutTurn(state, work) : ignored(state);
+}
+
+/** It counts after all. */
+function endCutOff(state: TurnState, work: Starting, { status }: Completion): TurnStep {
+  const done = work.cancelled === null && status === 'completed';
+  return endStarting(state, work, done ? { type: 'done' } : cancelled, []);
 }
 
 function endWithoutTurn(state: TurnState, work: Starting): TurnStep {
@@ -214,16 +219,9 @@ export function cancelStarting(state: TurnState, work: Starting): TurnStep {
   const { emptied, effects } = emptyQueue(state);
   // Nobody interrupts a turn that is over (S3.62).
   const over = work.agent !== null && work.completed.has(work.agent.turnId);
-  return step(
-    emptied,
-    {
-      ...work,
-      agent: over ? work.agent : stopAny(work.agent, effects),
-      stopToo: work.started,
-      cancelled: work.cancelled ?? 'session',
-    },
-    effects,
-  );
+  const runs = work.accepted && work.goal !== null ? otherTurn(work, null) : over ? null : work.agent;
+  const agent = runs === null ? work.agent : stopAgent(runs, effects);
+  return step(emptied, { ...work, agent, stopToo: work.started, cancelled: work.cancelled ?? 'session' }, effects);
 }
 
 /** The same for `$/cancel_request`; after insertion it has no effect on v2 (S3.59). */

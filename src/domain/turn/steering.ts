@@ -166,6 +166,7 @@ export function steerTarget(work: Work): SteerTarget {
     case 'draining':
     case 'local':
     case 'planReview':
+    case 'reloading':
       return agentTarget(work.agent) ?? { type: 'none' };
     case 'idle':
       return { type: 'none' };

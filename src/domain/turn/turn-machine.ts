@@ -27,6 +27,8 @@ import {
   refusedWhileClosing,
   refusePrompt,
   released,
+  reloadedLate,
+  reloadedWhileClosing,
 } from './closing.ts';
 import { cancelDraining, cancelDrainingPrompt, drainingLost } from './draining.ts';
 import { reported } from './ending.ts';
@@ -43,6 +45,18 @@ import {
   planReviewLost,
 } from './plan-review.ts';
 import { agentBeginsInPrep, agentEndsInPrep, cancelPrep, cancelPrepPrompt, notReady, prepLost, ready } from './prep.ts';
+import {
+  activeWhileReloading,
+  beginsWhileReloading,
+  cancelReloading,
+  endsWhileReloading,
+  refuseReload,
+  refuseWhileReloading,
+  reload,
+  reloaded,
+  reloadingLost,
+  restsWhileReloading,
+} from './reloading.ts';
 import {
   active,
   beginsWhileRunning,
@@ -95,6 +109,9 @@ const interrupts = {
   timer: retryInterrupts,
 } as const;
 
+/** R30: something runs, or is about to. */
+const busy = { reload: refuseReload('busy') } as const;
+
 /** A turn of Codex beside work that runs none itself (T33). */
 const beside = { turnStarted: besideBegins, turnCompleted: besideEnds, activity: besideActive } as const;
 
@@ -109,11 +126,13 @@ const transitions: Transitions = {
     threadActive: activeWhileIdle,
     threadIdle: restsWhileIdle,
     cancel: cancelIdle,
+    reload, // R30
     close: closing, // T30
-    lost: (state, work) => step(state, work, everythingLost()),
+    lost: (state) => step(state, { phase: 'idle' }, everythingLost()),
   },
   agent: {
     ...interrupts,
+    ...busy,
     prompt: enqueue, // T2
     turnStarted: nextAgentBegins,
     turnCompleted: agentEnds, // T26
@@ -125,6 +144,7 @@ const transitions: Transitions = {
   },
   prep: {
     ...interrupts,
+    ...busy,
     prompt: enqueue,
     ready, // T3, T4
     notReady, // T6
@@ -138,6 +158,7 @@ const transitions: Transitions = {
   },
   local: {
     ...interrupts,
+    ...busy,
     ...beside,
     prompt: enqueue,
     localDone, // T7
@@ -149,6 +170,7 @@ const transitions: Transitions = {
   },
   starting: {
     ...interrupts,
+    ...busy,
     timer: startingTimer,
     prompt: enqueue,
     accepted, // T9, T10, T15
@@ -170,6 +192,7 @@ const transitions: Transitions = {
   },
   running: {
     ...interrupts,
+    ...busy,
     prompt: enqueue,
     turnStarted: beginsWhileRunning, // T13
     turnCompleted: endsWhileRunning, // T15, T19, T20, T21
@@ -185,6 +208,7 @@ const transitions: Transitions = {
   },
   planReview: {
     ...interrupts,
+    ...busy,
     ...beside, // T33
     prompt: enqueue,
     planApproved, // T22
@@ -198,6 +222,7 @@ const transitions: Transitions = {
   },
   draining: {
     ...interrupts,
+    ...busy,
     ...beside, // T33
     prompt: enqueue,
     reported, // T21
@@ -206,8 +231,24 @@ const transitions: Transitions = {
     close: closing, // T30
     lost: drainingLost,
   },
+  reloading: {
+    ...interrupts,
+    prompt: refuseWhileReloading, // S3.22
+    reload: refuseReload('reloading'), // S2.57
+    reloaded,
+    turnStarted: beginsWhileReloading,
+    turnCompleted: endsWhileReloading,
+    activity: besideActive,
+    threadActive: activeWhileReloading,
+    threadIdle: restsWhileReloading,
+    cancel: cancelReloading,
+    close: closing, // T30
+    lost: reloadingLost,
+  },
   closing: {
     prompt: refusePrompt,
+    reload: refuseReload('closing'), // S2.26
+    reloaded: reloadedWhileClosing,
     accepted: acceptedWhileClosing,
     refused: refusedWhileClosing,
     turnStarted: beginsWhileClosing,
@@ -223,6 +264,8 @@ const transitions: Transitions = {
     ...interrupts,
     notInterrupted: notInterruptedAfterClose,
     prompt: refusePrompt,
+    reload: refuseReload('closing'),
+    reloaded: reloadedLate,
     accepted: lateStart,
     lost: closedLost,
   },

@@ -67,10 +67,14 @@ export interface Starting extends Holder {
   readonly stopToo: readonly string[];
   /** Completions that came before the answer (S3.77). */
   readonly completed: ReadonlyMap<string, Completion>;
-  /** Another turn was cut off for the compaction, which follows soon (S3.110). */
-  readonly cutOff: boolean;
+  /** How a turn ended that was not the compaction, which follows soon (S3.110). */
+  readonly cutOff: Completion | null;
+  /** Turns in which a compaction has begun. */
+  readonly compacting: readonly string[];
   /** Turns whose reviewer has begun (S3.115). */
   readonly reviewing: readonly string[];
+  /** The last turn that each turn led to: C of a review, by P (S3.114). */
+  readonly children: ReadonlyMap<string, string>;
 }
 
 /** A prompt whose turn is known. */
@@ -143,6 +147,16 @@ export type Work =
   | Running
   | PlanReviewing
   | Draining
+  /**
+   * The thread is loaded again with other instructions: nobody has the lane, and no prompt gets it before that is over
+   * (S2.57, S3.22). `active` and `stopNext` as in `idle`.
+   */
+  | {
+      readonly phase: 'reloading';
+      readonly agent: AgentTurn | null;
+      readonly active: boolean;
+      readonly stopNext: boolean;
+    }
   /** The session is being closed: frames of its turn are dropped (S3.67 to S3.69). */
   | {
       readonly phase: 'closing';
@@ -152,6 +166,8 @@ export type Work =
       readonly attempt: number | null;
       /** That start was taken and gets no name before its turn begins: what begins next counts as its turn. */
       readonly nameless: boolean;
+      /** The thread is still being loaded again; whoever does that lets go of it (S2.26). */
+      readonly reloading: boolean;
       readonly turn: AgentTurn | null;
       /** Codex will not stop the turn: the close goes on without its end (S3.70). */
       readonly gaveUp: boolean;
@@ -184,6 +200,9 @@ export type TurnInput =
   /** `by: 'session'` also stops a turn that the prompt only joined (v1), `'request'` leaves it running (v2, S3.59). */
   | { readonly type: 'cancelPrompt'; readonly promptId: string; readonly by: CancelledBy }
   | { readonly type: 'close' }
+  /** The client set the session up again with other instructions; and that is over, however it ended (S2.53, S2.57). */
+  | { readonly type: 'reload' }
+  | { readonly type: 'reloaded' }
   /** The thread can take a turn, or cannot (S3.39). */
   | { readonly type: 'ready'; readonly attempt: number }
   | { readonly type: 'notReady'; readonly attempt: number; readonly error: Error }
@@ -197,7 +216,8 @@ export type TurnInput =
   | { readonly type: 'refused'; readonly attempt: number; readonly error: Error }
   | { readonly type: 'localDone'; readonly attempt: number }
   | { readonly type: 'localFailed'; readonly attempt: number; readonly error: Error }
-  | { readonly type: 'turnStarted'; readonly turnId: string }
+  /** `rootId`: the turn that led to this one, when there is one: C of a review names P (S3.114). */
+  | { readonly type: 'turnStarted'; readonly turnId: string; readonly rootId?: string }
   | {
       readonly type: 'turnCompleted';
       readonly turnId: string;
@@ -243,6 +263,9 @@ export interface ReportCall {
   readonly end: 'cancelled' | 'failed' | 'normal';
 }
 
+/** Why the instructions of a session cannot be changed now (S2.55, S2.57, S2.26). */
+export type ReloadRefusal = 'busy' | 'closing' | 'reloading';
+
 export type TurnEffect =
   /** Make Codex and the thread ready, then report `ready` or `notReady`. */
   | { readonly type: 'prepare'; readonly promptId: string; readonly attempt: number }
@@ -277,6 +300,11 @@ export type TurnEffect =
     }
   /** The work is over; v2 `idle` when it was visible (S3.96). `promptId` is null for an agent turn. */
   | { readonly type: 'idle'; readonly outcome: WorkOutcome; readonly promptId: string | null }
+  /** Load the thread again with other instructions, then report `reloaded`; or do not, and tell the client why (R30). */
+  | { readonly type: 'reload' }
+  | { readonly type: 'refuseReload'; readonly reason: ReloadRefusal }
+  /** The session is being closed: what was begun is not finished, and the thread is let go of (S2.26). */
+  | { readonly type: 'abandonReload' }
   /** Stop background terminals and unsubscribe the thread (S3.67 step 7). */
   | { readonly type: 'release' }
   | { readonly type: 'closed' }
@@ -304,6 +332,7 @@ export function awaitsActivity(work: Work): boolean {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
     case 'starting':
       return work.agent?.stop?.status === 'exhausted';
     case 'closed':
@@ -330,6 +359,7 @@ export function runningTurn(work: Work): { readonly turnId: string | null; reado
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
       return runningAgent(work.agent);
     case 'closed':
     case 'closing':
@@ -352,6 +382,7 @@ export function turnStoppedAs(work: Work, target: string): string | null {
     case 'local':
     case 'planReview':
     case 'prep':
+    case 'reloading':
       return work.agent?.stop?.target === target ? work.agent.turnId : null;
     case 'closed':
     case 'closing':

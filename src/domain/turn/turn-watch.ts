@@ -23,8 +23,13 @@ export type Watch =
   | { readonly phase: 'off' }
   /** `turnId: null`: a cancelled start that Codex has not answered yet. */
   | { readonly phase: 'waiting'; readonly turnId: string | null; readonly reason: WatchReason }
-  /** Codex was asked what it recorded. */
-  | { readonly phase: 'reading'; readonly turnId: string | null; readonly reason: WatchReason };
+  /** Codex was asked what it recorded. `witness`: what was said since, which the record may not know yet. */
+  | {
+      readonly phase: 'reading';
+      readonly turnId: string | null;
+      readonly reason: WatchReason;
+      readonly witness: Completion | null;
+    };
 
 export const watchOff: Watch = { phase: 'off' };
 
@@ -69,9 +74,10 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
       // A cancelled turn that seems to be over need not be waited for that long.
       if (watch.phase === 'waiting' && watch.reason.type === 'cancel')
         return waiting(turnId, watch.reason, witnessLimitMs);
-      return same(watch);
+      return same(watch.phase === 'reading' ? { ...watch, witness: outcome } : watch);
     }
     case 'active':
+      if (watch.phase === 'reading') return same({ ...watch, witness: null });
       return watch.phase === 'waiting' && watch.reason.type === 'witness' ? off() : same(watch);
     case 'stopping':
       return stopping(watch, input.turnId);
@@ -81,7 +87,7 @@ export function observe(watch: Watch, input: WatchInput): WatchStep {
       return timer(watch);
     case 'recorded':
       if (watch.phase !== 'reading' || watch.turnId !== input.turnId) return same(watch);
-      return recorded(input.turnId, watch.reason, input.completion);
+      return recorded(input.turnId, watch, input.completion);
   }
 }
 
@@ -101,7 +107,7 @@ function timer(watch: Watch): WatchStep {
       const { turnId } = watch;
       const limit: WatchEffect = { type: 'wait', ms: cancelLimitMs };
       const effects: WatchEffect[] = turnId === null ? [limit] : [{ type: 'read', turnId }, limit];
-      return { watch: { ...watch, phase: 'reading' }, effects };
+      return { watch: { ...watch, phase: 'reading', witness: null }, effects };
     }
     case 'reading':
       if (watch.reason.type === 'witness' && watch.turnId !== null) return ended(watch.turnId, watch.reason.outcome);
@@ -109,10 +115,16 @@ function timer(watch: Watch): WatchStep {
   }
 }
 
-function recorded(turnId: string, reason: WatchReason, completion: Completion | null): WatchStep {
-  if (completion !== null && completion.status !== 'inProgress') return ended(turnId, completion);
-  if (reason.type === 'witness') return completion === null ? ended(turnId, reason.outcome) : off();
-  if (completion === null) return ended(turnId, interrupted);
+function recorded(turnId: string, watch: Extract<Watch, { phase: 'reading' }>, record: Completion | null): WatchStep {
+  const { reason, witness } = watch;
+  if (record !== null && record.status !== 'inProgress') return ended(turnId, record);
+  if (record === null) return ended(turnId, reason.type === 'witness' ? reason.outcome : interrupted);
+  // The turn may have ended after its record was read.
+  if (witness !== null) {
+    const next: WatchReason = reason.type === 'cancel' ? reason : { type: 'witness', outcome: witness };
+    return waiting(turnId, next, witnessLimitMs);
+  }
+  if (reason.type === 'witness') return off();
   if (reason.round >= maxRounds) {
     return { watch: watchOff, effects: [{ type: 'stopWaiting' }, { type: 'replaceCodex' }] };
   }

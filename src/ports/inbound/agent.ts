@@ -54,7 +54,7 @@ export interface SessionUseCases {
   answerAsk(sessionId: string, askId: number, answer: AskAnswer): void;
   answerForm(sessionId: string, askId: number, answer: FormAnswer): void;
   setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView>;
-  setMode(sessionId: string, modeId: string): void;
+  setMode(sessionId: string, modeId: string): Promise<void>;
 }
 
 export const ConnectionUseCases = token<ConnectionUseCases>('ConnectionUseCases');

@@ -5,7 +5,13 @@ import type { ReviewTarget } from '../../domain/review/review-target.ts';
 import type { RecordedAccess } from '../../domain/settings/agent-mode.ts';
 import type { ModelInfo } from '../../domain/settings/model-info.ts';
 import type { ConfiguredWriteAccess, TurnPolicy } from '../../domain/settings/turn-policy.ts';
-import type { NoticeEvent, ThreadEvent, TurnError, TurnStatus } from '../../domain/thread/thread-event.ts';
+import type {
+  NoticeEvent,
+  ThreadEvent,
+  ThreadStatus,
+  TurnError,
+  TurnStatus,
+} from '../../domain/thread/thread-event.ts';
 import type { RateLimit } from '../../domain/usage/rate-limit.ts';
 import { token } from './service-identifier.ts';
 
@@ -66,6 +72,11 @@ export interface OpenThread {
 
 /** How a recorded thread is loaded. */
 export interface ResumeThread extends StartThread {
+  /**
+   * What the thread may do from its first turn on, which may begin with the load itself (S12.8); `null` leaves it as it
+   * was recorded. Only access and approvals count here.
+   */
+  readonly policy: TurnPolicy | null;
   /** Model and effort of the recording, to be sent with another provider than it had (S2.22). */
   readonly keep: { readonly model: string | null; readonly effort: string | null } | null;
 }
@@ -75,6 +86,10 @@ export interface RecordedThread {
   readonly modelProvider: string | null;
   readonly model: string | null;
   readonly effort: string | null;
+  /** How it stands in the running process; `null` for a status that is new to us (S2.54). */
+  readonly status: ThreadStatus['type'] | null;
+  /** It has a place on the disk, where its first turn is recorded (S2.55). */
+  readonly persisted: boolean;
 }
 
 /** How a recorded turn stands. */
@@ -93,9 +108,12 @@ export interface CodexThreads {
   start(params: StartThread): Promise<OpenThread>;
   /** Loads a recorded thread again without its history (S2.20). */
   resume(threadId: string, params: ResumeThread): Promise<OpenThread>;
-  /** What Codex knows of a thread, loaded or not (S2.22). */
+  /** What Codex knows of a thread, loaded or not (S2.22, S2.54). */
   readThread(threadId: string): Promise<RecordedThread>;
-  /** The newest turn of a thread, when it runs; `null` otherwise (S3.90). */
+  /**
+   * The newest turn of a thread, when it runs; `null` otherwise (S3.90). Fails with `CodexRequestError` when nothing of
+   * the thread is recorded (S2.55).
+   */
   runningTurn(threadId: string): Promise<string | null>;
   /** Stops delivery of a thread's events. A thread that Codex does not know counts as done (S3.71). */
   unsubscribe(threadId: string): Promise<void>;

@@ -43,13 +43,13 @@ export function useCodex(options: Omit<Partial<CodexHomeOptions>, 'baseUrl'> = {
 
 export class CodexLab {
   readonly server: ModelServer;
-  readonly client: AppServerClient;
   readonly #home: CodexHome;
   readonly #workspaces: Workspace[] = [];
+  #client: AppServerClient;
 
   private constructor(server: ModelServer, home: CodexHome, client: AppServerClient) {
     this.server = server;
-    this.client = client;
+    this.#client = client;
     this.#home = home;
   }
 
@@ -57,6 +57,21 @@ export class CodexLab {
     const server = await startModelServer();
     const home = createCodexHome({ baseUrl: server.baseUrl, requestRetries: 0, allFeatures: true, ...options });
     return new CodexLab(server, home, await AppServerClient.start(home));
+  }
+
+  get client(): AppServerClient {
+    return this.#client;
+  }
+
+  /** Ends the process and starts another one with the same home: what it knows of threads is what was recorded. */
+  async restart(): Promise<void> {
+    await this.#client.stop();
+    this.#client = await AppServerClient.start(this.#home);
+  }
+
+  /** The same thread in the process that runs now; nobody loaded it there. */
+  again({ id, workspace }: ThreadProbe): ThreadProbe {
+    return new ThreadProbe(this.#client, id, workspace);
   }
 
   /** A thread in a git workspace of its own. */

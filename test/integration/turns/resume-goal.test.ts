@@ -87,7 +87,7 @@ describe.each([1, 2] as const)('v%i', (version) => {
       },
     ));
 
-  test('R20 S3.76 S3.90 a turn that began and spoke before the thread was loaded for us loses nothing', () =>
+  test('R20 S3.76 S3.90 a turn that began and spoke before the session was open loses nothing', () =>
     withRelay(options(version), async (session, _, relay) => {
       const rest = hold();
       await goalOf(
@@ -97,7 +97,8 @@ describe.each([1, 2] as const)('v%i', (version) => {
         text('The end.'),
       );
       const codex = await relay.process(1);
-      const loaded = codex.onAnswer('codex', 'thread/resume').once().delay();
+      // The first one holds the goal, the second one lets it go on.
+      const loaded = codex.onAnswer('codex', 'thread/goal/set').skip(1).once().delay();
       const resuming = session.resume();
       await codex.waitFor('codex', ({ method, params }) => method === 'turn/started' && params.threadId === session.id);
       await codex.waitFor('codex', ({ method }) => method === 'item/agentMessage/delta');

@@ -1,6 +1,7 @@
 import { availableCommands } from '../../../src/domain/commands/available-commands.ts';
 import { promptTask } from '../../../src/domain/commands/parse-command.ts';
 import { codexInput, parsePrompt } from '../../../src/domain/prompt/prompt-mapping.ts';
+import { unknownInstructions } from '../../../src/domain/session/instructions.ts';
 import { SessionActor } from '../../../src/domain/session/session-actor.ts';
 import { steerPrompt } from '../../../src/domain/session/session-steering.ts';
 import { changeMode, changeOption } from '../../../src/domain/settings/change-option.ts';
@@ -98,8 +99,11 @@ export class ActorSubject implements Subject {
           workspace: { cwd: '/w', additionalDirectories: [] },
           accountIsApiKey: false,
         }),
+        instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
         skillRoots: [],
+        told: null,
+        goal: 'untouched',
         requestedMcpServers: [],
         thread: 'new',
         title: { origin: 'explicit' },
@@ -181,7 +185,14 @@ export class ActorSubject implements Subject {
   }
 
   #commands(): SessionCommands {
+    const actor = this.#actor;
     return {
+      get reloading() {
+        return actor.reloading;
+      },
+      changeInstructions: (name) => {
+        this.#note(name, actor.changeInstructions({ prompt: name, custom: null, developer: name }));
+      },
       steer: (name, promptRequired) => {
         const blocks = parsePrompt([{ type: 'text', text: `more ${name}` }]);
         const content = { blocks, input: codexInput(blocks), hasImage: false };

@@ -85,7 +85,7 @@ export const anyInput: fc.Arbitrary<AnyInput> = fc.oneof(
       plain({ type: 'planApproved' }, { type: 'planKept' }, { type: 'threadActive' }, { type: 'threadIdle' }),
       plain({ type: 'timer', timer: 'interrupt' }, { type: 'timer', timer: 'goal' }, { type: 'timer', timer: 'close' }),
       plain({ type: 'goalUpdated', key: 'a' }, { type: 'goalUpdated', key: 'b' }, { type: 'released' }),
-      plain({ type: 'notReleased', error }),
+      plain({ type: 'notReleased', error }, { type: 'reload' }, { type: 'reloaded' }),
     ),
   },
   {

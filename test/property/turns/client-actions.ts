@@ -8,7 +8,7 @@ import { wantPromptStopped, wantSessionStopped } from './unwanted.ts';
 export const clientActions: Readonly<Record<ClientStep, (play: Play, n: number) => string | null>> = {
   prompt: (play, n) => {
     const kind = promptKinds[n % promptKinds.length] ?? 'text';
-    if (play.now.closed) return null;
+    if (play.now.closed || play.now.subject.session?.reloading === true) return null;
     play.counters.prompt += 1;
     const promptId = `p${play.counters.prompt}`;
     play.now.prompts.set(promptId, { promptId, kind, inserted: false, ended: false });
@@ -17,7 +17,7 @@ export const clientActions: Readonly<Record<ClientStep, (play: Play, n: number) 
   },
   steer: (play, n) => {
     const { session } = play.now.subject;
-    if (session === null || play.now.closed) return null;
+    if (session === null || session.reloading || play.now.closed) return null;
     play.counters.steer += 1;
     const name = `s${play.counters.steer}`;
     session.steer(name, n % 2 === 1);
@@ -51,13 +51,13 @@ export const clientActions: Readonly<Record<ClientStep, (play: Play, n: number) 
   },
   setting: (play, n) => {
     const { session } = play.now.subject;
-    if (session === null || play.now.closed) return null;
+    if (session === null || session.reloading || play.now.closed) return null;
     session.changeSetting(n);
     return 'client changes a setting';
   },
   planMode: (play, n) => {
     const { session } = play.now.subject;
-    if (play.now.closed) return null;
+    if (session?.reloading === true || play.now.closed) return null;
     const on = n % 4 !== 3;
     session?.setPlanMode(on);
     play.codex.planMode = on;
@@ -65,11 +65,18 @@ export const clientActions: Readonly<Record<ClientStep, (play: Play, n: number) 
   },
   goal: (play, n) => {
     const { session } = play.now.subject;
-    if (session === null || play.now.closed) return null;
+    if (session === null || session.reloading || play.now.closed) return null;
     play.counters.goal += 1;
     const name = `g${play.counters.goal}`;
     session.controlGoal(name, n);
     return `client changes the goal: ${['set', 'pause', 'resume', 'clear'][n % 4]} (${name})`;
+  },
+  reload: (play) => {
+    const { session } = play.now.subject;
+    if (session === null || play.now.closed) return null;
+    play.counters.reload += 1;
+    session.changeInstructions(`r${play.counters.reload}`);
+    return `client sets the session up with other instructions (r${play.counters.reload})`;
   },
   close: (play) => {
     if (play.now.closed) return null;

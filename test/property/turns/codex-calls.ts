@@ -19,7 +19,8 @@ export type Call =
   | { readonly method: 'setMode'; readonly mode: string }
   | { readonly method: 'readTurn'; readonly turnId: string }
   | { readonly method: 'setName'; readonly title: string }
-  | { readonly method: 'clearGoal' | 'disk' | 'local' | 'ready' | 'resume' | 'sample' | 'skills' | 'unsubscribe' };
+  | { readonly method: 'clearGoal' | 'disk' | 'local' | 'ready' | 'resume' | 'sample' | 'skills' | 'unsubscribe' }
+  | { readonly method: 'readThread' | 'runningTurn' };
 
 /** Everything that an answer may carry; a call reads what it asked for. */
 export interface Answer {
@@ -27,9 +28,11 @@ export interface Answer {
   readonly goal: Goal | null;
   readonly cleared: boolean;
   readonly record: TurnRecord | null;
+  /** How the thread stands. */
+  readonly status: 'active' | 'idle' | 'notLoaded';
 }
 
-export const done: Answer = { turnId: null, goal: null, cleared: false, record: null };
+export const done: Answer = { turnId: null, goal: null, cleared: false, record: null, status: 'idle' };
 
 /** Whether a turn shall be stopped: nobody said so, it may be, or the client waits for it. */
 export type Unwanted = 'may' | 'must' | 'no';
@@ -94,6 +97,10 @@ export function inWords(call: Call): string {
       return 'the work of the local command';
     case 'ready':
       return 'the wait for Codex';
+    case 'readThread':
+      return 'thread/read';
+    case 'runningTurn':
+      return 'thread/turns/list';
     case 'resume':
       return 'thread/resume';
     case 'sample':

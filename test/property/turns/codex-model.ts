@@ -95,14 +95,16 @@ export class CodexModel {
   }
 
   refuse(open: OpenCall, message: string): string | null {
-    if (open.result !== null) return null;
+    // Codex knows which turn runs in a thread that it has just loaded.
+    if (open.result !== null || (open.call.method === 'runningTurn' && this.turn !== null)) return null;
     open.result = refusal(message);
     return this.answer(open, 0);
   }
 
   #take(open: OpenCall, variant: number): Answer | Error {
     const { call } = open;
-    if (!this.loaded && !isOutsideCodex(call) && call.method !== 'resume') return refusal('thread not found');
+    const needsThread = !isOutsideCodex(call) && call.method !== 'resume' && call.method !== 'readThread';
+    if (!this.loaded && needsThread) return refusal('thread not found');
     switch (call.method) {
       case 'start':
         return this.#start(call.name, call.clientId, open);
@@ -137,11 +139,19 @@ export class CodexModel {
       case 'setName':
         this.#tell({ type: 'threadName', name: call.title });
         return done;
+      case 'readThread':
+        this.hear(this.pipe.length);
+        if (!this.loaded) return { ...done, status: 'notLoaded' };
+        return { ...done, status: this.turn === null && this.next === null ? 'idle' : 'active' };
+      case 'runningTurn':
+        this.hear(this.pipe.length);
+        return { ...done, turnId: (this.turn ?? this.next)?.child ?? null };
       case 'resume':
+        this.#unload();
         this.loaded = true;
         this.subscribed = true;
         this.goalDue = this.goal?.status === 'active';
-        return done;
+        return { ...done, status: this.turn === null ? 'idle' : 'active' };
       case 'unsubscribe':
         this.subscribed = false;
         return done;
@@ -152,6 +162,15 @@ export class CodexModel {
       case 'skills':
         return done;
     }
+  }
+
+  /** A thread at rest that nobody listens to is unloaded before it is loaded again; only its status is told (S2.56). */
+  #unload(): void {
+    if (!this.loaded || this.subscribed || this.turn !== null || this.next !== null) return;
+    this.hear(this.pipe.length);
+    this.#tell({ type: 'threadStatus', status: { type: 'notLoaded' } }, told.idle);
+    this.subscribed = true;
+    this.hear(this.pipe.length);
   }
 
   /** S3.1, S3.4. */
@@ -247,7 +266,8 @@ export class CodexModel {
     if (this.turn !== null || this.next !== null || this.goalDue || !this.loaded) return null;
     // It may be taken for the turn of a goal that got none.
     const unwanted = this.goalUnwanted ? 'may' : 'no';
-    return this.#beginTurn(this.#newTurn('agent', { unwanted }));
+    const root = [...this.turns.values()].findLast(({ kind }) => kind !== 'review')?.id ?? null;
+    return this.#beginTurn(this.#newTurn('agent', { unwanted, root }));
   }
 
   #begin(next: Turn): string | null {
@@ -273,11 +293,8 @@ export class CodexModel {
     // A compaction has no id: a close or a cancel takes this turn for it, and waits for no other.
     if (beganByItself(turn)) {
       for (const open of this.open) if (open.call.method === 'compact') open.unwanted = 'may';
-      // So does a review until its turn is known: what begins last may be its child (S3.114).
-      const cancelled = this.open.some(({ call, unwanted }) => call.method === 'review' && unwanted !== 'no');
-      if (cancelled && turn.unwanted === 'no') turn.unwanted = 'may';
     }
-    this.#tell(told.active, { type: 'turnStarted', turnId: turn.child });
+    this.#tell(told.active, told.started(turn));
     return `begins the ${turn.kind} turn ${turn.child}`;
   }
 
@@ -357,13 +374,22 @@ export class CodexModel {
     this.pipe.push(...events);
   }
 
+  /** Commands that run on in the background; of those that are over the end was told before. */
+  terminals(): { readonly itemId: string; readonly processId: string }[] {
+    if (this.closing) return [];
+    this.hear(this.pipe.length);
+    return [...this.turns.values()].flatMap((turn) => turn.background.map((itemId) => ({ itemId, processId: itemId })));
+  }
+
   /** We hear of so many events. */
   hear(count: number): ThreadEvent[] {
     const events = this.pipe.splice(0, count);
     for (const event of events) {
-      this.heard.push(event);
+      // Only the status of a thread is told when nobody listens, and a session that is closed hears nothing.
+      const told = this.subscribed || event.type === 'threadStatus';
+      if (told || this.closing) this.heard.push(event);
       if (event.type === 'threadStatus') this.witnessed = !this.open.some(({ call }) => startsTurn(call));
-      if (this.subscribed) this.hearer?.onEvent(event);
+      if (told) this.hearer?.onEvent(event);
     }
     return events;
   }

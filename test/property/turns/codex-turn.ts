@@ -12,6 +12,8 @@ export interface Turn {
   readonly id: string;
   readonly kind: TurnKind;
   readonly child: string;
+  /** The turn that led to it: P for C, and the one in which a goal was set. */
+  readonly root: string | null;
   /** Prompts and steers whose start made the turn, or joined it. */
   readonly names: string[];
   /** Those of them who take it for their own: nobody had told them that it runs (R2). */
@@ -40,6 +42,7 @@ export function newTurn(id: string, kind: TurnKind, overrides: Partial<Turn> = {
     id,
     kind,
     child: kind === 'review' ? `${id}c` : id,
+    root: kind === 'review' ? id : null,
     names: [],
     owners: [],
     inputs: [],
@@ -80,6 +83,8 @@ export const told = {
   active: { type: 'threadStatus', status: { type: 'active', activeFlags: [] } },
   idle: { type: 'threadStatus', status: { type: 'idle' } },
   systemError: { type: 'threadStatus', status: { type: 'systemError' } },
+  started: ({ child, root }: Turn): ThreadEvent =>
+    root === null ? { type: 'turnStarted', turnId: child } : { type: 'turnStarted', turnId: child, rootId: root },
   failure: (turnId: string): ThreadEvent => ({ type: 'error', turnId, error: failure, willRetry: false }),
   retry: (turnId: string): ThreadEvent => ({ type: 'error', turnId, error: failure, willRetry: true }),
   completed: (turnId: string, status: 'completed' | 'failed' | 'interrupted'): ThreadEvent => ({

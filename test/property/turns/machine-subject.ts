@@ -217,7 +217,10 @@ export class MachineSubject implements Subject, ThreadHearer {
       case 'idle':
         if (this.#foreground.ended()) this.seen.push(idleWord(effect.outcome));
         return;
+      case 'abandonReload':
       case 'abortLocal':
+      case 'refuseReload':
+      case 'reload':
       case 'turnOver':
         return;
       case 'release':

@@ -47,14 +47,14 @@ export function modelPorts(codex: CodexModel, isGoalPrompt: (objective: string |
     threads: {
       start: () => Promise.reject(new Error('threads are opened by the test')),
       resume: async (threadId) => {
-        await call({ method: 'resume' });
+        const { status } = await call({ method: 'resume' });
         return {
           threadId,
           model: 'gpt-test',
           effort: 'low',
           serviceTier: null,
           activeProfileId: null,
-          active: false,
+          active: status === 'active',
           name: null,
           preview: null,
           collaborationMode: null,
@@ -64,12 +64,19 @@ export function modelPorts(codex: CodexModel, isGoalPrompt: (objective: string |
       },
       unsubscribe: () => nothing({ method: 'unsubscribe' }),
       readTurn: async (_threadId, turnId) => (await call({ method: 'readTurn', turnId })).record,
-      listTerminals: () => Promise.resolve([]),
+      listTerminals: () => Promise.resolve(codex.terminals()),
       terminateTerminal: () => Promise.resolve(),
       archive: () => Promise.resolve(),
       applyPolicy: () => Promise.resolve(),
-      readThread: () => Promise.resolve({ modelProvider: 'openai', model: null, effort: null }),
-      runningTurn: () => Promise.resolve(null),
+      readThread: () =>
+        call({ method: 'readThread' }).then(({ status }) => ({
+          modelProvider: 'openai',
+          model: null,
+          effort: null,
+          status,
+          persisted: true,
+        })),
+      runningTurn: async () => (await call({ method: 'runningTurn' })).turnId,
       setName: (_threadId, title) => nothing({ method: 'setName', title }),
       setCollaborationMode: (_threadId, { mode }) => nothing({ method: 'setMode', mode }),
     },

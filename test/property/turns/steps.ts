@@ -14,6 +14,7 @@ export const clientSteps = [
   'setting',
   'planMode',
   'goal',
+  'reload',
   'close',
   'reopen',
 ] as const;
@@ -69,6 +70,7 @@ const weights: Weights = {
   setting: 1,
   planMode: 2,
   goal: 2,
+  reload: 3,
   refuse: 2,
   finish: 3,
   fail: 2,
@@ -125,6 +127,19 @@ const openings: readonly (readonly Step[])[] = [
     ['answer', 0],
     ['prompt', 0],
     ['steer', 1],
+  ],
+  // Other instructions: up to the request by which the thread is let go of, and that by which it is loaded.
+  [
+    ['reload', 0],
+    ['answer', 0],
+    ['answer', 0],
+  ],
+  [
+    ['reload', 0],
+    ['answer', 0],
+    ['answer', 0],
+    ['take', 0],
+    ['answer', 0],
   ],
 ];
 

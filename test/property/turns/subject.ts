@@ -83,6 +83,10 @@ export interface SessionCommands {
   changeSetting(variant: number): void;
   setPlanMode(on: boolean): void;
   controlGoal(name: string, variant: number): void;
+  /** Sets the session up again with other instructions (S2.53). */
+  changeInstructions(name: string): void;
+  /** That is under way: nothing but a cancel or a close reaches the session (S2.57). */
+  readonly reloading: boolean;
 }
 
 /** Makes a session of the thread; each time it is opened, a new one. */

@@ -16,7 +16,9 @@ import type { Play, SeenPrompt } from './play.ts';
  */
 export function wantSessionStopped({ codex, now }: Play, by: 'cancel' | 'close'): void {
   wantUntoldStopped(codex);
-  const compacts = [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
+  // Of a prompt that still waits for Codex no compaction was asked: one that comes is of a prompt that is over.
+  const waits = codex.open.some(({ call }) => call.method === 'ready' || call.method === 'resume');
+  const compacts = !waits && [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
   const strength = (kind: string): Unwanted =>
     kind === 'compact' && (isVagueCompaction(codex) || !compacts) ? 'may' : 'must';
   const { turn, next } = codex;

@@ -154,7 +154,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     const lab = await wireLab(name);
     await sent(lab, '/review');
     lab.emit({ type: 'itemStarted', turnId: 'turn-1', item: { type: 'reviewEntered', id: 'r0', text: 'changes' } });
-    lab.emit(events.started('child-1'));
+    lab.emit(events.started('child-1', 'turn-1'));
     await lab.news();
     lab.cancel();
     await lab.settle();
@@ -162,7 +162,7 @@ describe.each(clients)('a cancel of %s', (name) => {
     const item = { type: 'reviewExited', id: 'r1', text: 'Reviewer failed to output a response.' } as const;
     lab.emit({ type: 'itemCompleted', turnId: 'turn-1', item });
     const canned = 'Review was interrupted. Please re-run /review and wait for it to complete.';
-    lab.emit(events.itemCompleted('turn-1', message('m1', canned)), events.completed('child-1', 'interrupted'));
+    lab.emit(events.itemCompleted('turn-1', message('m1', canned)));
     expect(await lab.news()).toEqual([]);
     lab.emit(events.completed('turn-1', 'interrupted'));
     expect(await lab.words()).toEqual(cancelledEnd(lab));

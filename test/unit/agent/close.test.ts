@@ -51,6 +51,9 @@ describe.each(clients)('a close of %s', (name) => {
     ]);
     lab.emit(events.delta('turn-1', 'unseen'), events.completed('turn-1', 'interrupted'));
     expect(await lab.news()).toEqual([]);
+    // The command has only just begun (C001).
+    lab.clock.advance(1000);
+    expect(await lab.news()).toEqual([]);
     expect(lab.codex.calls.slice(-2)).toEqual([
       { method: 'terminate', threadId: lab.sessionId, processId: 'process-1' },
       { method: 'unsubscribe', threadId: lab.sessionId },

@@ -196,7 +196,7 @@ describe.each([1, 2] as const)('v%i: session/resume', (version) => {
 
   test('S2.22 the recorded provider is not sent again, another one comes with the recorded model', async () => {
     const codex = new FakeCodex();
-    codex.recordedThread = { modelProvider: 'mine', model: 'gpt-old', effort: 'high' };
+    codex.recordedThread = { ...codex.recordedThread, modelProvider: 'mine', model: 'gpt-old', effort: 'high' };
     const { resume } = await agent(version, codex);
     await resume();
     expect(codex.of('resumeThread')[0]?.params).toMatchObject({

@@ -11,6 +11,17 @@ beforeEach(async () => {
 const exchange = <T>(call: Promise<T>, method: string, result: unknown) => exchangeIn(lab, call, method, result);
 const refusal = (call: Promise<unknown>, method: string, message: string) => refusalIn(lab, call, method, message);
 
+const workspaceWrite = {
+  type: 'workspaceWrite',
+  writableRoots: ['/other'],
+  networkAccess: false,
+  excludeTmpdirEnvVar: false,
+  excludeSlashTmp: false,
+} as const;
+
+/** A load does not take these from us. */
+const otherSettings = { model: 'gpt', effort: null, summary: 'auto', serviceTier: null } as const;
+
 const OPENED = {
   thread: { id: 't1', status: { type: 'active', activeFlags: [] } },
   model: 'gpt',
@@ -96,12 +107,21 @@ describe('threads', () => {
       modelProvider: 'openai',
       model: 'gpt',
       reasoningEffort: 'high',
+      path: '/sessions/t1.jsonl',
     };
     const { params, value } = await exchange(read, 'thread/read', { thread });
     expect(params).toEqual({ threadId: 't1' });
-    expect(value).toEqual({ modelProvider: 'openai', model: 'gpt', effort: 'high' });
+    const recorded = { modelProvider: 'openai', model: 'gpt', effort: 'high' };
+    expect(value).toEqual({ ...recorded, status: 'idle', persisted: true });
     const keep = { model: 'gpt', effort: 'high' };
-    const options = { cwd: '/w', config: { a: 1 }, developerInstructions: null, modelProvider: 'own', keep };
+    const options = {
+      cwd: '/w',
+      config: { a: 1 },
+      developerInstructions: null,
+      modelProvider: 'own',
+      keep,
+      policy: null,
+    };
     const resumed = lab.runtime.threads.resume('t1', options);
     const opened = {
       ...OPENED,
@@ -114,6 +134,26 @@ describe('threads', () => {
     expect(answer.value).toMatchObject({
       collaborationMode: 'plan',
       recorded: { sandbox: 'readOnly', approvalsReviewer: 'user' },
+    });
+  });
+
+  it.each([
+    [{ type: 'sandbox', sandbox: { type: 'readOnly', networkAccess: false } }, { sandbox: 'read-only' }],
+    [{ type: 'sandbox', sandbox: { type: 'dangerFullAccess' } }, { sandbox: 'danger-full-access' }],
+    [{ type: 'sandbox', sandbox: workspaceWrite }, { sandbox: 'workspace-write' }],
+    [{ type: 'profile', profileId: 'careful', workspaceRoots: ['/w'] }, { permissions: 'careful' }],
+  ] as const)('S12.8 a thread is loaded with what it may do: %j', async (access, sent) => {
+    const policy = { approvalPolicy: 'on-request', approvalsReviewer: 'user', access, ...otherSettings } as const;
+    const options = { cwd: '/w', config: {}, developerInstructions: null, modelProvider: null, keep: null, policy };
+    const { params } = await exchange(lab.runtime.threads.resume('t1', options), 'thread/resume', OPENED);
+    expect(params).toEqual({
+      threadId: 't1',
+      excludeTurns: true,
+      config: {},
+      cwd: '/w',
+      approvalPolicy: 'on-request',
+      approvalsReviewer: 'user',
+      ...sent,
     });
   });
 
@@ -151,7 +191,7 @@ describe('threads', () => {
   });
 
   it('S2.20 resume', async () => {
-    const options = { cwd: '/w', config: {}, developerInstructions: 'be kind', keep: null };
+    const options = { cwd: '/w', config: {}, developerInstructions: 'be kind', policy: null, keep: null };
     const bare = lab.runtime.threads.resume('t1', { ...options, modelProvider: null });
     expect((await exchange(bare, 'thread/resume', OPENED)).params).toEqual({
       threadId: 't1',

@@ -78,6 +78,12 @@ describe('notifications in the words of the core', () => {
       },
     ],
     ['turn/started', { turn: { id: 'turn', status: 'inProgress' } }, { type: 'turnStarted', turnId: 'turn' }],
+    ['turn/started', { turn: { id: 'turn', rootTurnId: 'turn' } }, { type: 'turnStarted', turnId: 'turn' }],
+    [
+      'turn/started',
+      { turn: { id: 'child', rootTurnId: 'review' } },
+      { type: 'turnStarted', turnId: 'child', rootId: 'review' },
+    ],
     [
       'turn/completed',
       { turn: { id: 'turn', status: 'completed', error: null, items: [{ type: 'weird' }] } },

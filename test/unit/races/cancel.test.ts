@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command } from '../../support/session-lab.ts';
+import { command, compaction } from '../../support/session-lab.ts';
 import { goal, RaceLab, versions } from './race-lab.ts';
 
 const begun = ['running', 'user message-p1', 'inserted p1'];
@@ -256,7 +256,7 @@ describe.each(versions)('R7 S5.13 a cancel against a permission request that is 
     client.prompts('/review');
     await codex.asked('review');
     await codex.takesReview('P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     client.cancels();
     codex.asksPermission('c1', 'P');
     codex.asksPermission('c2', 'C');
@@ -490,10 +490,11 @@ describe('R10 S3.59 a cancelled request of a command, v2', () => {
     client.cancelsRequest(p1);
     await takes(race, method);
     if (method !== 'review') codex.begins('turn-1');
+    if (method === 'compact') codex.startsItem(compaction, 'turn-1');
     await codex.takesInterrupt();
     codex.ends('turn-1', 'interrupted');
     expect(codex.told).toEqual(['turn-1']);
-    expect(race.shown()).toEqual(['running', ...cancelled]);
+    expect(race.shown().filter((word) => word !== 'compaction')).toEqual(['running', ...cancelled]);
     await race.nextPromptCompletes();
   });
 
@@ -505,9 +506,10 @@ describe('R10 S3.59 a cancelled request of a command, v2', () => {
     await takes(race, method);
     client.cancelsRequest(p1);
     codex.begins('turn-1');
+    if (method === 'compact') codex.startsItem(compaction, 'turn-1');
     codex.ends('turn-1');
     expect(codex.told).toEqual([]);
-    expect(race.shown()).toEqual([...begun, 'ended p1 done', 'idle:done']);
+    expect(race.shown().filter((word) => word !== 'compaction')).toEqual([...begun, 'ended p1 done', 'idle:done']);
     await race.nextPromptCompletes();
   });
 

@@ -17,7 +17,7 @@ describe.each(versions)('R14 S3.114 an interrupt against the child turn of a rev
     client.cancels();
     await codex.refusesInterrupt();
     codex.startsItem(entered, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     await race.passes(25);
     await codex.takesInterrupt();
     codex.completesItem({ type: 'reviewExited', id: 'x', text: 'Reviewer failed to output a response.' }, 'P');
@@ -41,7 +41,7 @@ describe.each(versions)('R14 S3.114 an interrupt against the child turn of a rev
     client.cancels();
     await codex.refusesInterrupt('expected active turn id P but found C');
     await race.passes(25);
-    codex.begins('C');
+    codex.begins('C', 'P');
     await codex.takesInterrupt();
     codex.ends('P', 'interrupted');
     expect(codex.told).toEqual(['P', 'C']);
@@ -56,7 +56,7 @@ describe.each(versions)('R14 S3.114 an interrupt against the child turn of a rev
     await codex.asked('review');
     await codex.takesReview('P');
     codex.startsItem(entered, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     client.cancels();
     await codex.takesInterrupt();
     codex.ends('P', 'interrupted');
@@ -71,7 +71,7 @@ describe.each(versions)('R14 S3.114 an interrupt against the child turn of a rev
     client.prompts('/review');
     await codex.asked('review');
     codex.startsItem(entered, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     client.cancels();
     await codex.takesReview('P');
     await codex.takesInterrupt();
@@ -89,7 +89,7 @@ describe.each(versions)('R14 S3.114 an interrupt against the child turn of a rev
     await codex.takesReview('P');
     client.closes();
     await codex.refusesInterrupt('expected active turn id P but found C');
-    codex.begins('C');
+    codex.begins('C', 'P');
     await race.passes(25);
     await codex.takesInterrupt();
     codex.ends('P', 'interrupted');
@@ -144,7 +144,7 @@ describe.each(versions)('R15 S3.115 the error of a review that cannot begin, v%i
     await codex.asked('review');
     await codex.takesReview('P');
     codex.startsItem(entered, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     codex.fails('quota', 'P');
     expect(race.shown()).toEqual(race.visible([...begun, 'error:fatal quota']));
     codex.ends('P', 'failed', 'quota');
@@ -182,7 +182,7 @@ describe.each(versions)('R15 S3.115 the error of a review that cannot begin, v%i
     codex.ends('agent-1', 'failed', 'quota');
     await codex.takesReview('P');
     codex.startsItem(entered, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     codex.ends('P');
     const [running = '', ...inserted] = begun;
     expect(race.shown()).toEqual(
@@ -280,8 +280,11 @@ describe.each(versions)('R36 S3.110 a compaction whose item is complete and whos
     await codex.asked('compact');
     await codex.takesCompact();
     codex.begins('turn-1');
+    codex.startsItem({ type: 'compaction', id: 'c' }, 'turn-1');
     codex.ends('turn-1');
-    expect(race.shown()).toEqual(race.visible(['running', 'idle:done', ...begun, 'ended p1 done', 'idle:done']));
+    expect(race.shown()).toEqual(
+      race.visible(['running', 'idle:done', ...begun, 'compaction', 'compaction', 'ended p1 done', 'idle:done']),
+    );
     await race.nextPromptCompletes();
   });
 });

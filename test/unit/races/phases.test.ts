@@ -182,11 +182,9 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
     await codex.asked('review');
     await codex.takesReview('P');
     codex.startsItem({ type: 'reviewEntered', id: 'e', text: 'changes' }, 'P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     client.cancels();
     await codex.takesInterrupt();
-    codex.ends('C', 'interrupted');
-    expect(race.shown()).toEqual(race.visible(begun));
     codex.ends('P', 'interrupted');
     expect(codex.told).toEqual(['C']);
     expect(race.shown()).toEqual(race.visible([...begun, ...cancelled]));
@@ -224,10 +222,11 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
       await codex.takesCompact();
       if (order === 'after') client.cancels();
       codex.begins('turn-1');
+      codex.startsItem({ type: 'compaction', id: 'c' }, 'turn-1');
       await codex.takesInterrupt();
       codex.ends('turn-1', 'interrupted');
       expect(codex.told).toEqual(['turn-1']);
-      expect(race.shown()).toEqual(race.visible([...begun, ...cancelled]));
+      expect(race.shown()).toEqual(race.visible([...begun, 'compaction', 'compaction', ...cancelled]));
       await race.nextPromptCompletes();
     },
   );

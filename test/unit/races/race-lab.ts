@@ -182,8 +182,9 @@ class RaceCodex {
     return this.#answer(this.fake.heldGoalReads, read);
   }
 
-  begins(turnId: string): void {
-    this.tells(events.started(turnId));
+  /** `rootId`: the review whose reviewer this turn is. */
+  begins(turnId: string, rootId?: string): void {
+    this.tells(events.started(turnId, rootId));
   }
 
   /** The user message of the prompt is recorded; v1 gives it no id. */

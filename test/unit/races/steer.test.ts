@@ -115,7 +115,7 @@ describe.each(versions)('R16 S3.143 a steer against the end of its turn, v%i', (
     client.prompts('/review');
     await codex.asked('review');
     await codex.takesReview('P');
-    codex.begins('C');
+    codex.begins('C', 'P');
     client.steers('more');
     await codex.refusesSteer('cannot steer a review turn');
     codex.ends('P');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
 import { changeMode } from '../../../src/domain/settings/change-option.ts';
 import type { TurnPolicy } from '../../../src/domain/settings/turn-policy.ts';
-import { events, SessionLab } from '../../support/session-lab.ts';
+import { compaction, events, SessionLab } from '../../support/session-lab.ts';
 
 /** Settings that Codex was sent apart from a turn, by their sandbox. */
 function applied(lab: SessionLab): string[] {
@@ -29,7 +29,7 @@ async function compact(lab: SessionLab, turn: string): Promise<void> {
   lab.prompt('/compact');
   await lab.codex.called('compact', times);
   await lab.turnOver();
-  lab.emit(events.started(turn), events.completed(turn));
+  lab.emit(events.started(turn), events.itemStarted(turn, compaction), events.completed(turn));
   await lab.turnOver();
 }
 

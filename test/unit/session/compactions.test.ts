@@ -46,6 +46,50 @@ describe('a turn of a goal that begins before the compaction and is cut off by i
     expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
   });
 
+  test.each(['before', 'after'])(
+    'S3.110 it ends by itself %s the answer: the compaction is the next one, a prompt waits for it',
+    async (when) => {
+      const { lab, answer } = await compact();
+      if (when === 'after') await answer();
+      lab.emit(events.started('goal'), events.completed('goal'));
+      if (when === 'before') await answer();
+      lab.prompt('next');
+      await lab.turnOver();
+      expect(lab.codex.of('startTurn')).toEqual([]);
+      lab.emit(events.started('compaction'), compacting, compacted, events.completed('compaction'));
+      expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
+      await lab.codex.called('startTurn');
+    },
+  );
+
+  test.each([
+    ['session/cancel', 'cancelled'],
+    ['nothing', 'done'],
+  ])('S12.5 it ends by itself, %s follows and no compaction: the prompt ends %s', async (what, outcome) => {
+    const { lab, answer } = await compact();
+    await answer();
+    lab.emit(events.started('goal'), events.completed('goal'));
+    if (what === 'session/cancel') lab.actor.cancel();
+    await lab.turnOver();
+    expect(lab.words).toEqual(begun);
+    lab.clock.advance(1000);
+    expect(lab.words.slice(-2)).toEqual([`ended p1 ${outcome}`, `idle:${outcome}`]);
+    expect(lab.clock.waiting).toBe(0);
+  });
+
+  test('S3.54 S3.110 a cancel that ended it stops the compaction, too', async () => {
+    const { lab, answer } = await compact();
+    await answer();
+    lab.emit(events.started('goal'));
+    lab.actor.cancel();
+    await lab.turnOver();
+    lab.emit(events.completed('goal', 'interrupted'), events.started('compaction'), compacting);
+    await lab.turnOver();
+    expect(lab.codex.of('interrupt').map(({ turnId }) => turnId)).toEqual(['goal', 'compaction']);
+    lab.emit(events.completed('compaction', 'interrupted'));
+    expect(lab.words.slice(-2)).toEqual(['ended p1 cancelled', 'idle:cancelled']);
+  });
+
   test('S3.54 a cancel after it stops the compaction', async () => {
     const { lab, answer } = await compact();
     await answer();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ThreadEvent } from '../../../src/domain/thread/thread-event.ts';
-import { command, events, message, profile, SessionLab } from '../../support/session-lab.ts';
+import { command, compaction, events, message, profile, SessionLab } from '../../support/session-lab.ts';
 
 const done = { status: 'completed', exitCode: 0, processId: null } as const;
 const compacting: ThreadEvent = { type: 'itemStarted', turnId: 'turn-1', item: { type: 'compaction', id: 'k' } };
@@ -73,7 +73,7 @@ describe('events of a turn that is over', () => {
     await lab.turnOver();
     lab.emit(events.itemStarted('turn-1', command('c1')), events.started('turn-2'), events.completed('turn-1'));
     expect(lab.words.at(-1)).not.toMatch(/^idle/);
-    lab.emit(events.completed('turn-2'));
+    lab.emit(events.itemStarted('turn-2', compaction), events.completed('turn-2'));
     expect(lab.words.slice(-2)).toEqual(['ended p2 done', 'idle:done']);
   });
 

@@ -50,6 +50,89 @@ const scripts: readonly { readonly name: string; readonly setup: Setup; readonly
     ],
   },
   {
+    name: 'S3.57 the same when the goal was taken, and reported after that turn had begun',
+    setup: v1,
+    steps: [
+      ['prompt', 8], // client sends p1 "/goal ship p1"
+      ['answer', 0], // over: the wait for Codex
+      ['agentTurn', 0], // Codex begins the agent turn t1
+      ['answer', 0], // Codex answers thread/goal/set
+      ['hear', 10], // told: thread active, turn t1 started, goal active
+      ['cancel', 0],
+    ],
+  },
+  {
+    name: 'S3.54 S3.110 a turn that ended before the compaction began in it was another: the cancel stops the compaction',
+    setup: v1,
+    steps: [
+      ['agentTurn', 0], // Codex begins the agent turn t1
+      ['fail', 0], // Codex ends t1: failed
+      ['prompt', 5], // client sends p1 "/compact"
+      ['agentTurn', 0], // Codex begins the agent turn t2
+      ['answer', 0], // over: the wait for Codex
+      ['advance', 1], // Codex ends t2: completed; all is told
+      ['cancelPrompt', 0], // client cancels the request of p1
+      ['answer', 0], // Codex answers thread/compact/start
+    ],
+  },
+  {
+    name: 'S3.57 S3.110 the compaction behind another turn was cancelled: the turn of a goal after it goes on',
+    setup: v1,
+    steps: [
+      ['goal', 0], // client changes the goal: set (g1)
+      ['answer', 0], // over: the wait for Codex
+      ['prompt', 5], // client sends p1 "/compact"
+      ['answer', 7], // over: the wait for Codex
+      ['cancelPrompt', 0], // client cancels the request of p1
+      ['answer', 0], // Codex answers thread/goal/set
+      ['advance', 0], // Codex begins the goal turn t1
+      ['take', 0], // Codex takes thread/compact/start
+      ['hear', 19], // told: goal active, turn t1 started
+      ['advance', 1], // Codex ends t1: interrupted
+      ['advance', 1], // Codex begins the compact turn t2
+      ['answer', 0], // Codex answers thread/compact/start
+    ],
+  },
+  {
+    name: 'S3.57 S8.66 a cancel for a turn that had no name yet is not for one of the next process',
+    setup: v1,
+    steps: [
+      ['prompt', 8], // client sends p1 "/goal ship p1"
+      ['answer', 0], // over: the wait for Codex
+      ['answer', 0], // Codex answers thread/goal/set
+      ['advance', 1], // Codex begins the goal turn t1
+      ['advance', 1], // Codex ends t1: completed
+      ['advance', 16], // Codex begins the goal turn t2; told: thread active
+      ['cancel', 0],
+      ['die', 0],
+      ['goal', 0], // client changes the goal: set (g1)
+      ['answer', 0], // over: the wait for Codex
+      ['answer', 0], // Codex answers thread/resume
+      ['answer', 0], // Codex answers thread/goal/set
+    ],
+  },
+  {
+    name: 'S3.61 S3.62 a review and the turn beside it are stopped as one: then the review is told by itself',
+    setup: v1,
+    steps: [
+      ['prompt', 8], // client sends p1 "/goal ship p1"
+      ['answer', 0], // over: the wait for Codex
+      ['answer', 0], // Codex answers thread/goal/set
+      ['advance', 1], // Codex begins the goal turn t1
+      ['advance', 1], // Codex ends t1: completed
+      ['advance', 0], // Codex begins the goal turn t2
+      ['prompt', 6], // client sends p2 "/review look p2"
+      ['advance', 0], // Codex ends t2: completed
+      ['answer', 0], // over: the wait for Codex
+      ['advance', 0], // Codex begins the goal turn t3
+      ['text', 5], // Codex speaks; all is told
+      ['answer', 0], // Codex answers review/start with t4
+      ['cancel', 0],
+      ['answer', 3], // Codex refuses to interrupt t4: it found t3
+      ['answer', 0], // Codex answers turn/interrupt (t3)
+    ],
+  },
+  {
     name: 'S3.57 S3.114 a cancel that stopped a turn from before the review goes on to the review',
     setup: v1,
     steps: [
@@ -143,6 +226,43 @@ test('S12.5 S3.115 a turn from before a review that cannot begin leaves no tool 
     ['finish', 4], // Codex ends t1: completed; told: thread idle
     ['lose', 0], // never told: turn t1 completed
     ['advance', 1], // Codex gives the review up
+  ]);
+  await play.finish();
+});
+
+test('S12.5 S3.114 a turn that begins behind a review whose end was lost runs beside it, and closes what it opened', async () => {
+  const play = await replay(v2, [
+    ['prompt', 6], // client sends p1 "/review look p1"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers review/start with t1
+    ['advance', 1], // Codex enters the review t1
+    ['advance', 1], // Codex begins the review turn t1c
+    ['advance', 1], // Codex has reviewed in t1
+    ['advance', 0], // Codex ends t1
+    ['hear', 0], // told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['tick', 13], // 2100 ms pass
+    ['agentTurn', 0], // Codex begins the agent turn t2
+    ['command', 0], // Codex runs a command
+    ['hear', 19], // told: turn t2 started, its command starts
+    ['answer', 0], // Codex answers the read of t1
+  ]);
+  await play.finish();
+});
+
+test('S12.5 the record of a turn was read before its end, which was lost: it is read again', async () => {
+  const play = await replay(v2, [
+    ['prompt', 5], // client sends p1 "/compact"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers thread/compact/start
+    ['advance', 1], // Codex begins the compact turn t1
+    ['advance', 1], // Codex begins to compact in t1
+    ['advance', 1], // Codex has compacted in t1
+    ['tick', 13], // 2100 ms pass
+    ['take', 0], // Codex takes the read of t1
+    ['advance', 4], // Codex ends t1; told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['answer', 0], // Codex answers the read of t1: it runs
   ]);
   await play.finish();
 });

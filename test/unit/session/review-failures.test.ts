@@ -45,13 +45,25 @@ describe('a reviewer that fails', () => {
   test('S3.56 S3.171 its failure is told, and not the texts of Codex that it was interrupted', async () => {
     const { lab, answer } = await reviewing();
     await answer();
-    lab.emit(entered, events.started('child'), error(), ...canned, events.completed('turn-1', 'failed', 'broken'));
+    lab.emit(
+      entered,
+      events.started('child', 'turn-1'),
+      error(),
+      ...canned,
+      events.completed('turn-1', 'failed', 'broken'),
+    );
     expect(lab.words).toEqual([...begun, 'error:fatal broken', 'ended p1 failed:turn']);
   });
 
   test('S3.56 S3.173 the same when all of it comes before the answer to the start', async () => {
     const { lab, answer } = await reviewing();
-    lab.emit(entered, events.started('child'), error(), ...canned, events.completed('turn-1', 'failed', 'broken'));
+    lab.emit(
+      entered,
+      events.started('child', 'turn-1'),
+      error(),
+      ...canned,
+      events.completed('turn-1', 'failed', 'broken'),
+    );
     await answer();
     expect(lab.words).toEqual([...begun, 'error:fatal broken', 'ended p1 failed:turn']);
   });
@@ -59,7 +71,7 @@ describe('a reviewer that fails', () => {
   test('S3.56 an error that Codex retries explains nothing: the texts are shown', async () => {
     const { lab, answer } = await reviewing();
     await answer();
-    lab.emit(entered, events.started('child'), error(true), ...canned, events.completed('turn-1'));
+    lab.emit(entered, events.started('child', 'turn-1'), error(true), ...canned, events.completed('turn-1'));
     expect(lab.words).toEqual([
       ...begun,
       'error:retry broken',

@@ -187,6 +187,8 @@ describe('cancel', () => {
     lab.emit(events.itemStarted('turn-1', command('c1', { processId: '4711' })));
     lab.actor.cancel();
     lab.emit(events.completed('turn-1', 'interrupted'));
+    lab.clock.advance(1000);
+    await lab.turnOver();
     expect(lab.codex.of('terminate')).toEqual([{ method: 'terminate', threadId: 'thread-1', processId: '4711' }]);
     const before = lab.words.length;
     lab.emit(events.itemCompleted('turn-1', command('c1', { status: 'failed', exitCode: -1, output: 'late' })));

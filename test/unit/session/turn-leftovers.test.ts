@@ -74,6 +74,8 @@ describe('what a turn leaves open', () => {
     lab.actor.cancel();
     await lab.turnOver();
     lab.emit(events.completed('turn-1'));
+    lab.clock.advance(1000);
+    await lab.turnOver();
     expect(lab.codex.of('terminate')).toHaveLength(1);
     expect(lab.words.slice(-2)).toEqual(['toolAborted x', 'ended p1 cancelled']);
   });

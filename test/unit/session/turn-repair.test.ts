@@ -222,7 +222,7 @@ describe('S12.6 a cancel is bounded', () => {
     lab.prompt('/review');
     await lab.codex.called('review');
     await lab.turnOver();
-    lab.emit(events.started('child'));
+    lab.emit(events.started('child', 'turn-1'));
     return lab;
   }
 

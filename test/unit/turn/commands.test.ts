@@ -14,6 +14,7 @@ describe('S3 section 8.1: compaction', () => {
     expect(before.accepted(null)).toEqual(['began', 'inserted p1', 'began']);
     for (const lab of [after, before]) {
       expect(lab.work).toMatchObject({ phase: 'running', turnId: 't1', registered: true });
+      lab.compacts('t1');
       expect(lab.completed('t1')).toEqual(['turnOver t1 completed', 'end p1 done inserted', 'idle done']);
     }
   });
@@ -21,6 +22,7 @@ describe('S3 section 8.1: compaction', () => {
   test('S3.110 it began and ended before the answer', () => {
     const lab = new TurnLab().starting('compact');
     lab.started('t1');
+    lab.compacts('t1');
     lab.completed('t1');
     expect(lab.accepted(null)).toEqual([
       'began',
@@ -37,15 +39,16 @@ describe('S3 section 8.1: compaction', () => {
     lab.accepted(null);
     lab.started('t1');
     expect(lab.prompt()).toEqual([]);
+    expect(lab.compacts('t1')).toEqual([]);
     expect(lab.active('t1')).toEqual([]);
     expect(lab.completed('t1')).toEqual(['turnOver t1 completed', 'end p1 done inserted', 'idle done', 'prepare p2#2']);
   });
 
   test('S3.110 its item counts like the start of its turn', () => {
     const lab = new TurnLab().starting('compact');
-    expect(lab.send({ type: 'compacting', turnId: 't1' })).toEqual([]);
+    expect(lab.compacts('t1')).toEqual([]);
     lab.accepted(null);
-    expect(lab.send({ type: 'compacting', turnId: 't1' })).toEqual(['began']);
+    expect(lab.compacts('t1')).toEqual(['began']);
     expect(lab.work).toMatchObject({ phase: 'running', turnId: 't1' });
     expect(lab.started('t1')).toEqual([]);
   });
@@ -110,17 +113,38 @@ describe('S3 section 8.2: review', () => {
     const lab = new TurnLab().starting('review');
     expect(lab.accepted('P')).toEqual(['began', 'inserted p1', 'began']);
     expect(lab.work).toMatchObject({ turnId: 'P', startedId: null, registered: false });
-    expect(lab.started('C')).toEqual([]);
+    expect(lab.started('C', 'P')).toEqual([]);
     expect(lab.work).toMatchObject({ turnId: 'P', startedId: 'C', registered: true, other: null });
     expect(lab.completed('P')).toEqual(['turnOver P completed', 'end p1 done inserted', 'idle done']);
   });
 
   test('S3.114 C began before the answer', () => {
     const lab = new TurnLab().starting('review');
-    lab.started('C');
+    lab.started('C', 'P');
     lab.accepted('P');
     expect(lab.work).toMatchObject({ turnId: 'P', startedId: 'C', registered: true, other: null });
     expect(lab.cancel()).toEqual(['withdrawAsks', 'interrupt C']);
+  });
+
+  test('S3.114 a turn that works for no review is no reviewer: it runs beside, before and after the answer', () => {
+    const before = new TurnLab().starting('review');
+    before.started('a1');
+    before.accepted('P');
+    const after = new TurnLab().reviewing();
+    after.started('a1');
+    for (const lab of [before, after]) {
+      expect(lab.work).toMatchObject({ turnId: 'P', other: { turnId: 'a1' } });
+      expect(lab.completed('P').slice(-1)).toEqual(['began']);
+      expect(lab.phase).toBe('agent');
+    }
+  });
+
+  test('S3.114 a turn that an ordinary turn led to is none of its own: it follows it', () => {
+    const lab = new TurnLab().running();
+    lab.started('a1', 't1');
+    expect(lab.work).toMatchObject({ turnId: 't1', startedId: 't1', other: { turnId: 'a1' } });
+    expect(lab.completed('t1').slice(-1)).toEqual(['began']);
+    expect(lab.completed('a1')).toEqual(['turnOver a1 completed', 'idle done']);
   });
 
   test('S3.115 an error of P before the reviewer began: the review failed, there will be no completion', () => {

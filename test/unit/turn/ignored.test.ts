@@ -14,6 +14,8 @@ const samples: { readonly [Kind in Type]: Input<Kind> } = {
   cancel: { type: 'cancel' },
   cancelPrompt: { type: 'cancelPrompt', promptId: 'p1', by: 'session' },
   close: { type: 'close' },
+  reload: { type: 'reload' },
+  reloaded: { type: 'reloaded' },
   ready: { type: 'ready', attempt: 1 },
   notReady: { type: 'notReady', attempt: 1, error },
   accepted: { type: 'accepted', attempt: 1, turnId: 't9' },
@@ -53,6 +55,9 @@ const ofDrain: readonly Type[] = ['reported'];
 const ofClose: readonly Type[] = ['released', 'notReleased'];
 const ofInterrupt: readonly Type[] = ['interrupted', 'notInterrupted', 'insist', 'timer'];
 
+/** The thread is loaded again by one phase; in those of a close it may be answered late. */
+const ofReload: readonly Type[] = ['reloaded'];
+
 /** What only decides whose turn began: a start that Codex has not named needs it, nobody else does. */
 const naming: readonly Type[] = ['compacting', 'goalUpdated', 'threadActive', 'threadIdle'];
 /** A review that cannot begin has no completion; every other turn has one (S3.115). */
@@ -61,43 +66,48 @@ const ofReviewer: readonly Type[] = ['turnFailed', 'reviewing'];
 /** Which inputs mean nothing in a phase, each for a reason. Whoever makes one of them mean something changes this. */
 const ignored: Readonly<Record<Phase, readonly (readonly Type[])[]>> = {
   idle: [
-    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofInterrupt, ofReviewer],
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload, ofInterrupt, ofReviewer],
     // The first sign of a turn counts, since the user may cancel it before it has a name (S3.57).
     ['compacting', 'goalUpdated'],
     // No prompt is there whose request could be cancelled or whose message could land; no turn could end or be alive.
     ['cancelPrompt', 'landed', 'turnCompleted', 'activity'],
   ],
   agent: [
-    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, naming, ofReviewer],
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload, naming, ofReviewer],
     // The message of a prompt that was cancelled in a turn which it had joined (S3.59).
     ['landed'],
   ],
   prep: [
-    ...[ofStart, ofLocal, ofReview, ofDrain, ofClose, naming, ofReviewer],
+    ...[ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload, naming, ofReviewer],
     // Nothing of this prompt was sent to Codex.
     ['landed'],
   ],
   local: [
-    ...[ofPrep, ofStart, ofReview, ofDrain, ofClose, naming, ofReviewer],
+    ...[ofPrep, ofStart, ofReview, ofDrain, ofClose, ofReload, naming, ofReviewer],
     // A command's message is shown when it begins.
     ['landed'],
   ],
-  starting: [ofPrep, ofLocal, ofReview, ofDrain, ofClose],
+  starting: [ofPrep, ofLocal, ofReview, ofDrain, ofClose, ofReload],
   // An idle thread is a matter of the watch (S12.5).
   running: [
-    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose],
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload],
     // A compaction in it may be the one of the goal that it was started for; everything else about names is settled.
     naming.filter((type) => type !== 'compacting'),
   ],
   planReview: [
-    ...[ofPrep, ofStart, ofLocal, ofDrain, ofClose, naming, ofReviewer],
+    ...[ofPrep, ofStart, ofLocal, ofDrain, ofClose, ofReload, naming, ofReviewer],
     // The turn is over: what was not recorded by then never will be (S3.48).
     ['landed'],
   ],
   draining: [
-    ...[ofPrep, ofStart, ofLocal, ofReview, ofClose, naming, ofReviewer],
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofClose, ofReload, naming, ofReviewer],
     // Frames of a prompt whose work has ended would follow its end.
     ['landed'],
+  ],
+  reloading: [
+    ...[ofPrep, ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReviewer],
+    // No prompt is there; the first sign of a turn counts, as in an idle session.
+    ['cancelPrompt', 'landed', 'compacting', 'goalUpdated'],
   ],
   closing: [
     ...[ofPrep, ofLocal, ofReview, ofDrain, naming, ofReviewer],
@@ -128,6 +138,7 @@ const sessions: Readonly<Record<Phase, () => TurnLab>> = {
   running: () => new TurnLab().running(),
   planReview: () => new TurnLab().planReview(),
   draining: () => new TurnLab().draining(),
+  reloading: () => new TurnLab().reloading(),
   closing: () => new TurnLab().closing(),
   closed: () => new TurnLab().closed(),
 };
