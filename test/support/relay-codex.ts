@@ -102,7 +102,7 @@ export class RelayedCodex {
     die: (end, stderr) => this.exit(end, stderr),
   });
   #filter: RelayFilter | null = null;
-  /** Ids of requests of the agent that neither Codex nor the test has answered. */
+  /** Ids of requests of the agent that reached Codex and that neither Codex nor the test has answered. */
   readonly #unanswered = new Set<unknown>();
   #endsWithCodex = true;
   #waiters: Waiter[] = [];
@@ -143,6 +143,11 @@ export class RelayedCodex {
   inject(to: RelaySide, line: RelayLine): void {
     if (typeof line === 'string') this.sendLine(to, line);
     else this.send(to, line);
+  }
+
+  #asked(line: RelayLine): void {
+    if (typeof line === 'string' || line['method'] === undefined || line['id'] === undefined) return;
+    this.#unanswered.add(line['id']);
   }
 
   #answered(message: AppServerMessage): void {
@@ -190,8 +195,8 @@ export class RelayedCodex {
   }
 
   /**
-   * Waits until nothing of what was read is under way: every turn that began has ended, every request of the agent has an
-   * answer. `false` when that does not happen, or the process is gone.
+   * Waits until nothing is under way: every turn that began has ended or its thread was let go, every request that reached
+   * Codex has an answer. `false` when that does not happen, or the process is gone.
    */
   async settled(): Promise<boolean> {
     const limit = delay(settleLimitMs, 'late' as const, { ref: false });
@@ -204,13 +209,17 @@ export class RelayedCodex {
   }
 
   #underWay(): boolean {
-    const turns = new Set<string>();
+    if (this.#unanswered.size > 0) return true;
+    const turns = new Map<string, string>();
+    const letGo = new Set<string>();
     for (const { from, message } of this.messages) {
-      if (from !== 'codex') continue;
-      if (message['method'] === 'turn/started') turns.add(message['params'].turn.id);
-      if (message['method'] === 'turn/completed') turns.delete(message['params'].turn.id);
+      const { method, params } = message;
+      if (from === 'agent' && method === 'thread/unsubscribe') letGo.add(params.threadId);
+      if (from === 'codex' && method === 'turn/started') turns.set(params.turn.id, params.threadId);
+      if (from === 'codex' && method === 'turn/completed') turns.delete(params.turn.id);
     }
-    return turns.size > 0 || this.#unanswered.size > 0;
+    // Nothing is told about a thread that the agent has let go of.
+    return [...turns.values()].some((threadId) => !letGo.has(threadId));
   }
 
   /** The messages until now are not shown any more. */
@@ -244,13 +253,13 @@ export class RelayedCodex {
     const message = JSON.parse(report.text) as AppServerMessage;
     const passed: Passed = { from: report.from, message };
     this.messages.push(passed);
-    if (report.from === 'agent' && message['method'] !== undefined && message['id'] !== undefined) {
-      this.#unanswered.add(message['id']);
-    }
     if (report.from === 'codex') this.#answered(message);
     if (this.#filter !== null) {
       const lines = this.#rules.apply(message, report.from) ?? [this.#filter(message, report.from) ?? []].flat();
-      for (const line of lines) this.inject(otherSide(report.from), line);
+      for (const line of lines) {
+        if (report.from === 'agent') this.#asked(line);
+        this.inject(otherSide(report.from), line);
+      }
     }
     const waiting = this.#waiters;
     this.#waiters = waiting.filter((waiter) => !waiter.matches(passed));
