@@ -198,7 +198,7 @@ export class Lab {
   }
 
   #home(options: CodexHomeOptions): CodexHome {
-    const home = createCodexHome(options);
+    const home = createCodexHome({ allFeatures: true, ...options });
     this.#disposals.push(() => home.dispose());
     return home;
   }

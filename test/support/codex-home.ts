@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -23,7 +23,15 @@ export interface CodexHomeOptions {
   readonly requestRetries?: number;
   readonly streamRetries?: number;
   readonly streamIdleTimeoutMs?: number;
+  /** `true` leaves features on that cost time and change nothing that a client sees. */
+  readonly allFeatures?: boolean;
 }
+
+/**
+ * Features of Codex that most tests do without: `plugins` asks a server on the internet for a list of plugins at each
+ * start, `shell_snapshot` runs two login shells for each thread. `codex-facts` and conformance have them.
+ */
+const FEATURES_OFF = ['features.plugins = false', 'features.shell_snapshot = false'];
 
 export interface CodexHome {
   /** The value of `CODEX_HOME`. */
@@ -44,7 +52,14 @@ export function createCodexHome(options: CodexHomeOptions): CodexHome {
   writeFileSync(join(path, 'config.toml'), configToml(options));
   return {
     path,
-    env: { CODEX_HOME: path, MODEL_PROVIDER: 'mock', [API_KEY_VARIABLE]: 'offline-key', HOME: userHome },
+    env: {
+      CODEX_HOME: path,
+      MODEL_PROVIDER: 'mock',
+      [API_KEY_VARIABLE]: 'offline-key',
+      HOME: userHome,
+      // Nothing here speaks TLS; reading the certificates of the machine takes longer than starting Node.
+      NODE_EXTRA_CA_CERTS: '',
+    },
     dispose: () => remove(root),
   };
 }
@@ -53,7 +68,7 @@ export interface Workspace {
   readonly path: string;
   /** The absolute path of a file of the workspace. */
   file(name: string): string;
-  write(name: string, content: string): void;
+  write(name: string, content: string | Buffer): void;
   read(name: string): string;
   exists(name: string): boolean;
   dispose(): void;
@@ -73,18 +88,39 @@ export function createWorkspace(files: Readonly<Record<string, string>> = {}): W
     exists: (name) => existsSync(join(path, name)),
     dispose: () => remove(path),
   };
+  emptyRepository ??= createEmptyRepository();
+  for (const [name, content] of emptyRepository) workspace.write(name, content);
+  if (Object.keys(files).length === 0) return workspace;
   for (const [name, content] of Object.entries(files)) workspace.write(name, content);
-  git(path, 'init', '--quiet', '--initial-branch=main');
-  git(path, 'config', 'user.name', 'Test');
-  git(path, 'config', 'user.email', 'test@localhost');
-  git(path, 'config', 'commit.gpgsign', 'false');
   git(path, 'add', '--all');
-  git(path, 'commit', '--quiet', '--allow-empty', '--no-verify', '--message=Start');
+  git(path, 'commit', '--quiet', '--amend', '--no-edit', '--no-verify');
   return workspace;
 }
 
+/** The files of a repository with one empty commit. Writing them is much faster than asking git for a new one. */
+let emptyRepository: ReadonlyMap<string, Buffer> | null = null;
+
+function createEmptyRepository(): ReadonlyMap<string, Buffer> {
+  const path = scratchFolder('repository');
+  try {
+    git(path, 'init', '--quiet', '--initial-branch=main', '--template=');
+    git(path, 'config', 'user.name', 'Test');
+    git(path, 'config', 'user.email', 'test@localhost');
+    git(path, 'config', 'commit.gpgsign', 'false');
+    git(path, 'commit', '--quiet', '--allow-empty', '--no-verify', '--message=Start');
+    const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const paths = files.map((entry) => join(entry.parentPath, entry.name));
+    return new Map(paths.map((file) => [relative(path, file), readFileSync(file)]));
+  } finally {
+    remove(path);
+  }
+}
+
 function configToml(options: CodexHomeOptions): string {
+  // TOML does not let a table go on where a dotted key began it.
+  const allFeatures = options.allFeatures === true || options.extraToml?.includes('[features]') === true;
   return [
+    ...(allFeatures ? [] : FEATURES_OFF),
     options.defaultProvider === false ? '' : 'model_provider = "mock"',
     options.model === undefined ? '' : `model = ${JSON.stringify(options.model)}`,
     options.extraToml ?? '',

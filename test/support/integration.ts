@@ -11,9 +11,10 @@ import {
 } from './codex-home.ts';
 import { FrameAudit } from './frame-audit.ts';
 import { LabSession } from './lab-session.ts';
-import { type ModelServer, startModelServer } from './model-server.ts';
+import { type ModelServer, type Responder, startModelServer } from './model-server.ts';
 import { profiles } from './profiles.ts';
 import { createRelayCodex, type RelayCodex, type RelayedCodex } from './relay-codex.ts';
+import { Shared } from './shared.ts';
 
 export {
   isAnswer,
@@ -72,35 +73,99 @@ export function useAgent(options: AgentOptions): () => AgentLab {
   };
 }
 
-/** An agent of its own, with one open session, for a test that ends or breaks it. */
-export async function withAgent(
-  options: AgentOptions & SessionOptions,
-  body: (lab: AgentLab, session: LabSession) => Promise<void>,
-): Promise<void> {
-  const lab = await AgentLab.start(options);
-  try {
-    await body(lab, await lab.open(options));
-    lab.expectClean();
-  } finally {
-    await lab.stop();
-  }
+/** An agent, and the relay between it and its Codex when it has one. */
+interface Stage {
+  readonly lab: AgentLab;
+  readonly relay: RelayCodex | null;
+}
+
+/** Agents that no test uses just now; those of one file. Ended with the file, and each must exit by itself. */
+const stages = new Shared<Stage>(end);
+afterAll(() => stages.endAll());
+
+export interface SharingOptions {
+  /**
+   * The test needs a process that served no test before: it looks at what happens at the start, or changes the home.
+   * A test that ends or breaks processes need not say so.
+   */
+  readonly alone?: boolean;
 }
 
 /**
- * An agent of its own whose Codex the test holds in its hand (`relay-codex.ts`), with one open session. `codex` is the
- * first process; `relay` gives those that replace it.
+ * An open session of an agent that no other test uses meanwhile. The agent may have served tests of the same file with
+ * the same options; nothing of them is left (`AgentLab.renew`), and positions in `client.received` begin anew. A test may
+ * break, restart and end it: only what is good for another test goes on.
  */
-export async function withRelay(
-  options: AgentOptions & SessionOptions,
+export function withAgent(
+  options: AgentOptions & SessionOptions & SharingOptions,
+  body: (lab: AgentLab, session: LabSession) => Promise<void>,
+): Promise<void> {
+  const start = async (): Promise<Stage> => ({ lab: await AgentLab.start(options), relay: null });
+  return onStage('direct', start, options, async ({ lab }) => body(lab, await lab.open(options)));
+}
+
+/**
+ * The same, with the agent's Codex in the hand of the test (`relay-codex.ts`). `codex` is the first process; `relay` gives
+ * those that replace it. Rules and messages of an earlier test are gone.
+ */
+export function withRelay(
+  options: AgentOptions & SessionOptions & SharingOptions,
   body: (session: LabSession, codex: RelayedCodex, relay: RelayCodex) => Promise<void>,
 ): Promise<void> {
-  const relay = await createRelayCodex();
+  const start = async (): Promise<Stage> => {
+    const relay = await createRelayCodex();
+    try {
+      const lab = await AgentLab.start({ ...options, env: { ...options.env, CODEX_PATH: relay.path } });
+      return { lab, relay };
+    } catch (error) {
+      await relay.dispose();
+      throw error;
+    }
+  };
+  return onStage('relayed', start, options, async ({ lab, relay }) => {
+    if (relay === null) throw new Error('A relayed agent has a relay');
+    // It must be there before the session is opened: the test gets every message about it.
+    const codex = await relay.process(0);
+    await body(await lab.open(options), codex, relay);
+  });
+}
+
+async function onStage(
+  kind: 'direct' | 'relayed',
+  start: () => Promise<Stage>,
+  options: AgentOptions & SharingOptions,
+  act: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  const { version, profile, env, home, stderr, alone } = options;
+  const key = JSON.stringify([kind, version, profile, env, home, stderr?.map(String)]);
+  const stage = alone === true ? await start() : await stages.borrow(key, start);
+  let reusable = false;
   try {
-    await withAgent({ ...options, env: { ...options.env, CODEX_PATH: relay.path } }, async (_, session) => {
-      await body(session, await relay.process(0), relay);
-    });
+    await act(stage);
+    stage.lab.expectClean();
+    reusable = alone !== true && (await renewed(stage));
   } finally {
-    await relay.dispose();
+    if (reusable) stages.giveBack(key, stage);
+    else await end(stage);
+  }
+}
+
+/** Whether the stage is as good as new for another test. */
+async function renewed({ lab, relay }: Stage): Promise<boolean> {
+  if (relay === null) return lab.renew();
+  const [codex, ...others] = relay.processes;
+  if (codex === undefined || others.length > 0) return false;
+  codex.endRules();
+  if (!(await lab.renew()) || !(await codex.settled())) return false;
+  codex.forget();
+  return true;
+}
+
+async function end({ lab, relay }: Stage): Promise<void> {
+  try {
+    await lab.stop();
+  } finally {
+    await relay?.dispose();
   }
 }
 
@@ -128,6 +193,8 @@ export class AgentLab {
   #violationsSeen = 0;
   #scriptErrorsSeen = 0;
   #batch: string[] | null = null;
+  /** The process has an environment of its own. */
+  #restartedWith = false;
 
   private constructor(options: AgentOptions, server: ModelServer) {
     this.#options = options;
@@ -136,8 +203,10 @@ export class AgentLab {
     this.home = createCodexHome({ baseUrl: server.baseUrl, ...options.home });
     [this.#agent, this.#audit] = this.#spawn();
     // Each session has a script of its own; requests of other threads take the common queue of the server.
-    server.respondWith((request) => this.#sessions.get(request.ownerThreadId)?.respond(request));
+    server.respondWith(this.#respond);
   }
+
+  readonly #respond: Responder = (request) => this.#sessions.get(request.ownerThreadId)?.respond(request);
 
   static async start(options: AgentOptions): Promise<AgentLab> {
     const lab = new AgentLab(options, await startModelServer());
@@ -192,6 +261,7 @@ export class AgentLab {
     [this.#agent, this.#audit] = this.#spawn(env);
     this.#stderrSeen = 0;
     this.#violationsSeen = 0;
+    this.#restartedWith = Object.keys(env).length > 0;
     this.initialized = await this.request('initialize', this.#profile);
   }
 
@@ -234,6 +304,35 @@ export class AgentLab {
   /** The first frame from position `from` on that matches, of those received or still to come. */
   waitFor(what: string, matches: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     return this.#inTime(what, this.client.waitFor(matches, from));
+  }
+
+  /**
+   * Ends what a test has left, so that the next one finds nothing of it: open sessions are closed, the model server and
+   * the client are as they were. `false` when the agent is good for no further test: it is gone, or runs with other settings.
+   * What is wrong with a frame of the end fails the test.
+   */
+  async renew(): Promise<boolean> {
+    if (this.#restartedWith || this.agent.child.exitCode !== null || this.agent.child.signalCode !== null) return false;
+    this.client.onRequest = () => undefined;
+    for (const session of this.#sessionsOpened()) {
+      await this.#inTime(
+        'answer to session/close',
+        this.client.request('session/close', { sessionId: session }).catch(() => undefined),
+      );
+    }
+    this.expectClean();
+    this.#sessions.clear();
+    this.server.reset();
+    this.server.respondWith(this.#respond);
+    this.client.received.length = 0;
+    for (const workspace of this.#workspaces.splice(0)) workspace.dispose();
+    return true;
+  }
+
+  /** Every session that an answer of this process named. */
+  #sessionsOpened(): Set<string> {
+    const named = this.client.received.map((frame) => frame.result?.sessionId);
+    return new Set([...this.#sessions.keys(), ...named.filter((id) => typeof id === 'string')]);
   }
 
   /** Nothing was found wrong since the last call: schema, order, answers, stderr. */

@@ -73,6 +73,8 @@ export interface ModelServer {
   listModels(answer: readonly string[] | HttpFailure): void;
   /** The first request, of those recorded and those to come, that matches. */
   waitForRequest(predicate?: (request: RecordedRequest) => boolean, timeoutMs?: number): Promise<RecordedRequest>;
+  /** As it was at its start: nothing recorded, nothing scripted. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -104,18 +106,28 @@ class ScriptedServer implements ModelServer {
   private readonly sideAnswers = new Map<SideKind, Scripted>();
   private readonly waiters = new Set<Waiter>();
   private models: readonly string[] | HttpFailure;
+  private readonly modelsAtStart: readonly string[];
   private readonly sideModels: readonly string[];
   private readonly defaultReply: ReplyItem;
   /** Makes ids unique between servers: a thread can meet several of them. */
   private readonly tag = randomBytes(3).toString('hex');
+  private answered = 0;
   private readonly server = createServer((request, response) => {
     this.handle(request, response).catch((error: unknown) => this.fail(response, error));
   });
 
   constructor(options: ModelServerOptions) {
-    this.models = options.models ?? ['gpt-5.5'];
+    this.modelsAtStart = options.models ?? ['gpt-5.5'];
+    this.models = this.modelsAtStart;
     this.sideModels = options.sideModels ?? ['gpt-5.6-luna'];
     this.defaultReply = text(options.defaultText ?? 'Done.');
+    this.reset();
+  }
+
+  reset(): void {
+    for (const record of [this.requests, this.http, this.scriptErrors]) record.length = 0;
+    this.script();
+    this.models = this.modelsAtStart;
     for (const kind of ['title', 'suggestion', 'compaction', 'guardian'] as const) {
       this.sideAnswers.set(kind, text(SIDE_ANSWERS[kind]));
     }
@@ -254,7 +266,8 @@ class ScriptedServer implements ModelServer {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers });
     };
     try {
-      await playReply(reply, request, `${this.tag}${request.index}`, {
+      this.answered += 1;
+      await playReply(reply, request, `${this.tag}${this.answered}`, {
         signal,
         mark: (mark) => deltas.push(mark),
         write: (type, event) => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { currentSurroundings, locateCodex } from '../../src/adapters/codex-app-server/codex-executable.ts';
 import { type LineMatch, otherSide, type RelayLine, RelayRules, type RuleStart } from './relay-rules.ts';
@@ -70,6 +71,9 @@ export interface RelayCodex {
   dispose(): Promise<void>;
 }
 
+/** How long `settled` waits. What needs longer has hung; it costs a start of another process. */
+const settleLimitMs = 5_000;
+
 interface Passed {
   readonly from: RelaySide;
   readonly message: AppServerMessage;
@@ -98,6 +102,8 @@ export class RelayedCodex {
     die: (end, stderr) => this.exit(end, stderr),
   });
   #filter: RelayFilter | null = null;
+  /** Ids of requests of the agent that reached Codex and that neither Codex nor the test has answered. */
+  readonly #unanswered = new Set<unknown>();
   #endsWithCodex = true;
   #waiters: Waiter[] = [];
 
@@ -139,6 +145,15 @@ export class RelayedCodex {
     else this.send(to, line);
   }
 
+  #asked(line: RelayLine): void {
+    if (typeof line === 'string' || line['method'] === undefined || line['id'] === undefined) return;
+    this.#unanswered.add(line['id']);
+  }
+
+  #answered(message: AppServerMessage): void {
+    if (message['method'] === undefined && message['id'] !== undefined) this.#unanswered.delete(message['id']);
+  }
+
   /** The process dies as in a crash, after everything that was sent before. */
   die(stderr = ''): void {
     this.exit('SIGKILL', stderr);
@@ -151,6 +166,7 @@ export class RelayedCodex {
 
   /** A message of ours, past the filter. */
   send(to: RelaySide, message: AppServerMessage): void {
+    if (to === 'agent') this.#answered(message);
     this.sendLine(to, JSON.stringify(message));
   }
 
@@ -164,7 +180,52 @@ export class RelayedCodex {
     const fits = (passed: Passed): boolean => passed.from === from && matches(passed.message);
     const found = this.messages.find(fits);
     if (found !== undefined) return Promise.resolve(found.message);
+    return this.#passes(from, matches);
+  }
+
+  /** The next message from that side that matches. */
+  #passes(from: RelaySide, matches: (message: AppServerMessage) => boolean): Promise<AppServerMessage> {
+    const fits = (passed: Passed): boolean => passed.from === from && matches(passed.message);
     return new Promise((resolve) => this.#waiters.push({ matches: fits, resolve }));
+  }
+
+  /** No rule takes lines any more; lines that are held are lost. */
+  endRules(): void {
+    this.#rules.endAll();
+  }
+
+  /**
+   * Waits until nothing is under way: every turn that began has ended or its thread was let go, every request that reached
+   * Codex has an answer. `false` when that does not happen, or the process is gone.
+   */
+  async settled(): Promise<boolean> {
+    const limit = delay(settleLimitMs, 'late' as const, { ref: false });
+    const gone = this.gone.then(() => 'gone' as const);
+    while (this.#underWay()) {
+      const next = this.#passes('codex', () => true).then(() => 'next' as const);
+      if ((await Promise.race([next, limit, gone])) !== 'next') return false;
+    }
+    return !this.#socket.destroyed;
+  }
+
+  #underWay(): boolean {
+    if (this.#unanswered.size > 0) return true;
+    const turns = new Map<string, string>();
+    const letGo = new Set<string>();
+    for (const { from, message } of this.messages) {
+      const { method, params } = message;
+      if (from === 'agent' && method === 'thread/unsubscribe') letGo.add(params.threadId);
+      if (from === 'codex' && method === 'turn/started') turns.set(params.turn.id, params.threadId);
+      if (from === 'codex' && method === 'turn/completed') turns.delete(params.turn.id);
+    }
+    // Nothing is told about a thread that the agent has let go of.
+    return [...turns.values()].some((threadId) => !letGo.has(threadId));
+  }
+
+  /** The messages until now are not shown any more. */
+  forget(): void {
+    this.messages.length = 0;
+    this.#waiters = [];
   }
 
   stderr(text: string): void {
@@ -192,9 +253,13 @@ export class RelayedCodex {
     const message = JSON.parse(report.text) as AppServerMessage;
     const passed: Passed = { from: report.from, message };
     this.messages.push(passed);
+    if (report.from === 'codex') this.#answered(message);
     if (this.#filter !== null) {
       const lines = this.#rules.apply(message, report.from) ?? [this.#filter(message, report.from) ?? []].flat();
-      for (const line of lines) this.inject(otherSide(report.from), line);
+      for (const line of lines) {
+        if (report.from === 'agent') this.#asked(line);
+        this.inject(otherSide(report.from), line);
+      }
     }
     const waiting = this.#waiters;
     this.#waiters = waiting.filter((waiter) => !waiter.matches(passed));

@@ -94,6 +94,12 @@ export class RelayRules {
     return this.#asked.get(`${otherSide(from)} ${String(message.id)}`) ?? null;
   }
 
+  /** Every rule ends; what is held stays held. */
+  endAll(): void {
+    for (const rule of this.#rules) rule.end();
+    this.#rules = [];
+  }
+
   #begin(from: RelaySide, matches: (message: AppServerMessage) => boolean): RuleStart {
     return new RuleStart(from, matches, this.#outlet, (rule) => {
       this.#rules = [...this.#rules, rule];

@@ -127,10 +127,16 @@ export class AccountService {
 
   /** Publishes the status in force; `account` saves the read when it is known. */
   async #publishCurrent(account: AccountState | null): Promise<void> {
+    const current = await this.#statusOfCodex(account);
+    // A client may have signed in to a gateway while Codex was asked.
+    const { gateway } = this.#routing;
+    this.#publish(gateway === null ? current : gatewayStatus(gateway.name));
+  }
+
+  async #statusOfCodex(account: AccountState | null): Promise<AuthStatus> {
     const provider = await this.#configuredProvider();
-    if (provider !== null && provider !== 'openai') return this.#publish(providerStatus(provider));
-    const state = account ?? (await this.#ports.accounts.read());
-    this.#publish(accountStatus(state.account));
+    if (provider !== null && provider !== 'openai') return providerStatus(provider);
+    return accountStatus((account ?? (await this.#ports.accounts.read())).account);
   }
 
   /** A push never delays or fails the operation that caused it (S1.189). */

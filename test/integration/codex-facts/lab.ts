@@ -55,7 +55,7 @@ export class CodexLab {
 
   static async start(options: Omit<Partial<CodexHomeOptions>, 'baseUrl'>): Promise<CodexLab> {
     const server = await startModelServer();
-    const home = createCodexHome({ baseUrl: server.baseUrl, requestRetries: 0, ...options });
+    const home = createCodexHome({ baseUrl: server.baseUrl, requestRetries: 0, allFeatures: true, ...options });
     return new CodexLab(server, home, await AppServerClient.start(home));
   }
 

@@ -70,18 +70,15 @@ describe.each([1, 2] as const)('v%i', (version) => {
   test('S12.7 S12.8 a prompt during a goal turn brings its own settings; the goal goes on with those that are shown', () =>
     withAgent({ version }, async (_, session) => {
       const open = await pursue(session, 'agent');
-      const steered = hold();
-      session.model(text('Yes.').pauseAt(steered, 1), text('Dug two.').pauseAt(hold(), 1));
-      session.lab.together(() => {
-        session.prompt('And this');
-        session.lab.client.notify('session/cancel', { sessionId: 'nobody' });
-      });
+      session.model(text('Yes.'), text('Dug two.').pauseAt(hold(), 1));
+      session.prompt('And this');
       const narrowed = session.setOption('mode', 'read-only');
       open();
       await narrowed;
-      steered.open();
       await session.textShown('Yes.Dug');
-      expect(sandboxes(session).at(-1)).toBe('read-only');
+      const prompted = session.requests.find(({ userTexts }) => userTexts.at(-1) === 'And this');
+      expect(prompted?.metadata.sandbox_mode).toBe('workspace-write');
+      expect(sandboxes(session)).toEqual(['workspace-write', 'read-only']);
     }));
 
   test('S2.87 S12.8 what Codex refuses is an error, and not shown', () =>

@@ -26,6 +26,8 @@ describe.each([1, 2] as const)('v%i', (version) => {
         const lost = codex.on('codex', ({ method }) => methods.includes(method)).drop();
         const end = await session.prompt('/compact').ended;
         expect(end.outcome).toBe('end_turn');
+        // The status of the thread may have ended the prompt before Codex has said the last of it.
+        await codex.waitFor('codex', () => methods.every((each) => lost.taken.some(({ method }) => method === each)));
         lost.end();
         expect(new Set(lost.taken.map(({ method }) => method))).toEqual(new Set(methods));
         expectOneWork(session, 'end_turn', from);

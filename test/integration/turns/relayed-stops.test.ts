@@ -129,6 +129,7 @@ describe.each([1, 2] as const)('v%i', (version) => {
       session.model(text('All of it.'));
       const prompt = session.prompt('Go');
       await end.met;
+      await session.textShown('All of it.', prompt.from);
       session.cancel();
       await codex.waitFor('agent', ({ method }) => method === 'turn/interrupt');
       end.release();
@@ -172,6 +173,8 @@ describe.each([1, 2] as const)('v%i', (version) => {
       session.model(text('All of it.'));
       const prompt = session.prompt('Go');
       await codex.waitFor('codex', ({ method }) => method === 'turn/completed');
+      // What Codex answers now comes after that end: the agent has it, too.
+      await session.lab.open();
       session.cancel();
       await handled(session);
       answer.release();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
+import type { AccountState } from '../../../src/ports/outbound/codex-runtime.ts';
 import { agentWith } from '../../support/agent-with.ts';
 import { FakeCodex } from '../../support/fake-codex.ts';
 import { profiles } from '../../support/profiles.ts';
@@ -60,6 +61,32 @@ describe('signing in', () => {
     await agent.client.request('logout', {});
     await expect(agent.client.request('session/new', session)).rejects.toMatchObject({ code: -32000 });
   });
+});
+
+/** Codex tells the first asker who is signed in only when the test says so. */
+class LateAccount extends FakeCodex {
+  tell = (_: AccountState): void => undefined;
+  #asked = false;
+
+  override read(): Promise<AccountState> {
+    if (this.#asked) return super.read();
+    this.#asked = true;
+    return new Promise((resolve) => {
+      this.tell = resolve;
+    });
+  }
+}
+
+test('S1.185 S1.189 an account that was asked for before a gateway login does not replace the gateway', async () => {
+  const codex = new LateAccount();
+  const agent = agentWith({ codex, version: 1 });
+  await agent.client.request('initialize', profiles.plainV1);
+  const gateway = { baseUrl: 'https://gw.example/v1', headers: {}, providerName: 'GW' };
+  await agent.client.request('authenticate', { methodId: 'gateway', _meta: { gateway } });
+  codex.tell({ account: null, requiresLogin: true });
+  await agent.client.request('session/new', session);
+  const statuses = agent.client.received.filter((frame) => frame.method === '_auth/status_update');
+  expect(statuses.map(({ params }) => params.authStatus)).toMatchObject([{ kind: 'gateway' }]);
 });
 
 describe('ChatGPT in the browser', () => {
