@@ -12,8 +12,8 @@ interface OpenTool {
   streamed: StreamedText | null;
   /** Kept only for clients that get snapshots. */
   readonly tail: OutputTail | null;
-  /** Its end may have been missed. */
-  unheard: boolean;
+  /** `background`: it outlived its turn. `unheard`: it ends with its turn at the latest, for its end may have been missed. */
+  state: 'background' | 'running' | 'unheard';
 }
 
 export interface ToolCallsOptions {
@@ -60,7 +60,7 @@ export class ToolCalls {
       return;
     }
     const tail = this.#options.snapshots && item.type === 'command' ? new OutputTail() : null;
-    this.#open.set(item.id, { turnId, item, streamed: null, tail, unheard: false });
+    this.#open.set(item.id, { turnId, item, streamed: null, tail, state: 'running' });
     this.#options.show({ type: 'toolStarted', item });
   }
 
@@ -128,9 +128,12 @@ export class ToolCalls {
     }
   }
 
-  /** The ends of what is open now may not be told. */
+  /** The ends of what is open now may not be told; what has no turn any more has nothing else that would close it. */
   unheard(): void {
-    for (const open of this.#open.values()) open.unheard = true;
+    for (const open of this.#open.values()) {
+      if (open.state === 'background') this.#abort(open);
+      else open.state = 'unheard';
+    }
   }
 
   /**
@@ -138,13 +141,17 @@ export class ToolCalls {
    * its tool call, unless its end may have been missed. `turnId: null` means every turn.
    */
   endTurn(turnId: string | null, background: boolean): void {
-    for (const [itemId, open] of this.#open) {
+    for (const open of this.#open.values()) {
       if (turnId !== null && open.turnId !== turnId) continue;
-      const lives = open.item.type === 'command' && open.item.processId !== null && !open.unheard;
-      if (background && lives) continue;
-      this.#open.delete(itemId);
-      this.#ended.add(itemId);
-      this.#options.show({ type: 'toolAborted', item: open.item });
+      const lives = open.item.type === 'command' && open.item.processId !== null && open.state !== 'unheard';
+      if (background && lives) open.state = 'background';
+      else this.#abort(open);
     }
+  }
+
+  #abort({ item }: OpenTool): void {
+    this.#open.delete(item.id);
+    this.#ended.add(item.id);
+    this.#options.show({ type: 'toolAborted', item });
   }
 }

@@ -91,6 +91,8 @@ export class CodexModel {
     this.open.splice(this.open.indexOf(open), 1);
     open.answered(result);
     if (result instanceof Error) return `${inWords(call)} with the error "${result.message}"`;
+    const found = call.method === 'runningTurn' && result.turnId !== null ? this.turns.get(result.turnId) : undefined;
+    if (found !== undefined) found.foundAt ??= this.heard.length;
     return `${inWords(call)}${result.turnId === null ? '' : ` with ${result.turnId}`}`;
   }
 

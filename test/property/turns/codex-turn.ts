@@ -35,6 +35,8 @@ export interface Turn {
   /** Codex refused to interrupt it, for no reason that passes. */
   stubborn: boolean;
   unwanted: Unwanted;
+  /** How much was heard when its id was told by an answer, when it was (S2.25). */
+  foundAt: number | null;
 }
 
 export function newTurn(id: string, kind: TurnKind, overrides: Partial<Turn> = {}): Turn {
@@ -56,6 +58,7 @@ export function newTurn(id: string, kind: TurnKind, overrides: Partial<Turn> = {
     stopped: false,
     stubborn: false,
     unwanted: 'no',
+    foundAt: null,
     ...overrides,
   };
 }
@@ -73,6 +76,7 @@ export function beganByItself({ kind }: Turn): boolean {
 /** The session knows that the turn runs, having heard so much. */
 export function isKnown(turn: Turn, heard: readonly ThreadEvent[]): boolean {
   if (!beganByItself(turn)) return true;
+  if (turn.foundAt !== null && turn.foundAt <= heard.length) return true;
   return heard.some((event) => event.type === 'turnStarted' && event.turnId === turn.id);
 }
 

@@ -303,6 +303,45 @@ test('S2.25 S2.56 a turn that began after a reload had failed altogether is know
   await play.finish();
 });
 
+test('C008 S2.56 the end of a command that outlived its turn is not told during a reload: its tool call is closed', async () => {
+  const play = await replay(v1, [
+    ['goal', 0], // client changes the goal: set (g1)
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers thread/goal/set
+    ['reload', 0], // client sets the session up with other instructions (r1)
+    ['answer', 0], // Codex answers thread/read
+    ['answer', 0], // Codex answers thread/turns/list
+    ['advance', 0], // Codex begins the goal turn t1
+    ['command', 5], // Codex runs a command; all is told
+    ['advance', 0], // Codex ends t1
+    ['advance', 0], // Codex begins the goal turn t2
+    ['advance', 0], // Codex ends t2; the end of t1 is told
+    ['endCommand', 0], // Codex ends the command
+    ['answer', 0], // Codex answers thread/unsubscribe
+    ['hear', 19], // nobody listens
+    ['answer', 0], // Codex answers thread/resume
+  ]);
+  await play.finish();
+});
+
+test('S2.25 S3.59 a turn that was found after a reload is one that a prompt joins', async () => {
+  const play = await replay(v2, [
+    ['reload', 0], // client sets the session up with other instructions (r1)
+    ['answer', 0], // Codex answers thread/read
+    ['answer', 0], // Codex answers thread/turns/list
+    ['take', 0], // Codex takes thread/unsubscribe
+    ['answer', 0], // Codex answers thread/unsubscribe
+    ['agentTurn', 5], // Codex begins the agent turn t1
+    ['answer', 0], // Codex answers thread/resume
+    ['answer', 0], // Codex answers thread/turns/list with t1
+    ['prompt', 0], // client sends p1 "hello p1"
+    ['answer', 0], // over: the wait for Codex
+    ['cancelPrompt', 0], // client cancels the request of p1
+    ['answer', 0], // Codex answers turn/start (p1) with t1
+  ]);
+  await play.finish();
+});
+
 test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
   const play = await replay(v2, [
     ['prompt', 0], // client sends p1 "hello p1"
