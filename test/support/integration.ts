@@ -83,21 +83,13 @@ interface Stage {
 const stages = new Shared<Stage>(end);
 afterAll(() => stages.endAll());
 
-export interface SharingOptions {
-  /**
-   * The test needs a process that served no test before: it looks at what happens at the start, or changes the home.
-   * A test that ends or breaks processes need not say so.
-   */
-  readonly alone?: boolean;
-}
-
 /**
  * An open session of an agent that no other test uses meanwhile. The agent may have served tests of the same file with
  * the same options; nothing of them is left (`AgentLab.renew`), and positions in `client.received` begin anew. A test may
  * break, restart and end it: only what is good for another test goes on.
  */
 export function withAgent(
-  options: AgentOptions & SessionOptions & SharingOptions,
+  options: AgentOptions & SessionOptions,
   body: (lab: AgentLab, session: LabSession) => Promise<void>,
 ): Promise<void> {
   const start = async (): Promise<Stage> => ({ lab: await AgentLab.start(options), relay: null });
@@ -109,7 +101,7 @@ export function withAgent(
  * those that replace it. Rules and messages of an earlier test are gone.
  */
 export function withRelay(
-  options: AgentOptions & SessionOptions & SharingOptions,
+  options: AgentOptions & SessionOptions,
   body: (session: LabSession, codex: RelayedCodex, relay: RelayCodex) => Promise<void>,
 ): Promise<void> {
   const start = async (): Promise<Stage> => {
@@ -133,17 +125,17 @@ export function withRelay(
 async function onStage(
   kind: 'direct' | 'relayed',
   start: () => Promise<Stage>,
-  options: AgentOptions & SharingOptions,
+  options: AgentOptions,
   act: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  const { version, profile, env, home, stderr, alone } = options;
+  const { version, profile, env, home, stderr } = options;
   const key = JSON.stringify([kind, version, profile, env, home, stderr?.map(String)]);
-  const stage = alone === true ? await start() : await stages.borrow(key, start);
+  const stage = await stages.borrow(key, start);
   let reusable = false;
   try {
     await act(stage);
     stage.lab.expectClean();
-    reusable = alone !== true && (await renewed(stage));
+    reusable = await renewed(stage);
   } finally {
     if (reusable) stages.giveBack(key, stage);
     else await end(stage);
