@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AgentError } from '../../domain/errors/agent-error.ts';
 import type { SteerRequest } from '../../domain/session/steer-request.ts';
 import { isJsonObject } from './json-rpc.ts';
