@@ -104,6 +104,9 @@ export class RelayedCodex {
   #filter: RelayFilter | null = null;
   /** Ids of requests of the agent that reached Codex and that neither Codex nor the test has answered. */
   readonly #unanswered = new Set<unknown>();
+  /** Threads that were forgotten, and the requests about them that have no answer yet. */
+  readonly #forgotten = new Set<unknown>();
+  readonly #forgottenRequests = new Set<string>();
   #endsWithCodex = true;
   #waiters: Waiter[] = [];
 
@@ -222,10 +225,19 @@ export class RelayedCodex {
     return [...turns.values()].some((threadId) => !letGo.has(threadId));
   }
 
-  /** The messages until now are not shown any more. */
+  /** The messages until now are not shown any more, nor does a rule or a wait see what still comes of their threads. */
   forget(): void {
+    for (const { message } of this.messages) for (const id of threadsOf(message)) this.#forgotten.add(id);
     this.messages.length = 0;
     this.#waiters = [];
+  }
+
+  #isForgotten(from: RelaySide, message: AppServerMessage): boolean {
+    const { id, method } = message;
+    if (method === undefined) return this.#forgottenRequests.delete(`${otherSide(from)} ${id}`);
+    if (!threadsOf(message).some((thread) => this.#forgotten.has(thread))) return false;
+    if (id !== undefined) this.#forgottenRequests.add(`${from} ${id}`);
+    return true;
   }
 
   stderr(text: string): void {
@@ -251,6 +263,7 @@ export class RelayedCodex {
     this.#events.get(report.type)?.(report);
     if (report.type !== 'line') return;
     const message = JSON.parse(report.text) as AppServerMessage;
+    if (this.#isForgotten(report.from, message)) return this.inject(otherSide(report.from), message);
     const passed: Passed = { from: report.from, message };
     this.messages.push(passed);
     if (report.from === 'codex') this.#answered(message);
@@ -283,6 +296,11 @@ export class RelayedCodex {
   #do(command: RelayCommand): void {
     if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(command)}\n`);
   }
+}
+
+/** The threads that a message names. */
+function threadsOf({ params, result }: AppServerMessage): string[] {
+  return [params?.threadId, params?.thread?.id, result?.thread?.id].filter((id) => typeof id === 'string');
 }
 
 export async function createRelayCodex(): Promise<RelayCodex> {

@@ -16,9 +16,7 @@ import type { Play, SeenPrompt } from './play.ts';
  */
 export function wantSessionStopped({ codex, now }: Play, by: 'cancel' | 'close'): void {
   wantUntoldStopped(codex);
-  // Of a prompt that still waits for Codex no compaction was asked: one that comes is of a prompt that is over.
-  const waits = codex.open.some(({ call }) => call.method === 'ready' || call.method === 'resume');
-  const compacts = !waits && [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
+  const compacts = !waitsForCodex(codex) && [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
   const strength = (kind: string): Unwanted =>
     kind === 'compact' && (isVagueCompaction(codex) || !compacts) ? 'may' : 'must';
   const { turn, next } = codex;
@@ -53,7 +51,7 @@ export function wantPromptStopped({ codex, now, setup }: Play, prompt: SeenPromp
   const vague = (turn: Turn): boolean => turn.names.includes('plan') || (isCommand(prompt) && beganByItself(turn));
   for (const turn of codex.turns.values()) {
     const runs = turn === codex.turn || turn === codex.next;
-    const must = runs && !(turn.kind === 'compact' && isVagueCompaction(codex));
+    const must = runs && !(turn.kind === 'compact' && (isVagueCompaction(codex) || waitsForCodex(codex)));
     if (mine(turn)) want(turn, must ? 'must' : 'may');
     else if (vague(turn)) want(turn, 'may');
   }
@@ -87,6 +85,11 @@ function wantUntoldStopped(codex: CodexModel): void {
 /** A compaction has no id: a turn that began just before it counts as it, and nobody waits for another one. */
 function isVagueCompaction(codex: CodexModel): boolean {
   return [...codex.turns.values()].some((turn) => beganByItself(turn) && !isOver(codex, turn));
+}
+
+/** Of a prompt that still waits for Codex no compaction was asked: one that comes is of a prompt that is over. */
+function waitsForCodex(codex: CodexModel): boolean {
+  return codex.open.some(({ call }) => call.method === 'ready' || call.method === 'resume');
 }
 
 function isHeard({ heard }: CodexModel, { child }: Turn): boolean {

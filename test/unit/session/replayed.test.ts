@@ -13,6 +13,20 @@ const v2: Setup = { protocol: 2, air: false };
 
 const scripts: readonly { readonly name: string; readonly setup: Setup; readonly steps: readonly Step[] }[] = [
   {
+    name: 'S3.59 S3.110 the cancel of a /compact that waits for Codex leaves the compaction of the one before alone',
+    setup: v2,
+    steps: [
+      ['prompt', 5], // client sends p1 "/compact"
+      ['agentTurn', 0], // Codex begins the agent turn t1
+      ['answer', 0], // over: the wait for Codex
+      ['answer', 0], // Codex answers thread/compact/start
+      ['advance', 1], // Codex ends t1: interrupted
+      ['prompt', 5], // client sends p2 "/compact"
+      ['tick', 13], // 2100 ms pass
+      ['cancelPrompt', 0], // client cancels the request of p2
+    ],
+  },
+  {
     name: 'S3.57 a cancel of the session reaches a turn of Codex that began before the goal was taken',
     setup: v1,
     steps: [

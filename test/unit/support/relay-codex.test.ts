@@ -75,6 +75,21 @@ describe.skipIf(process.platform === 'win32')('a relayed Codex', () => {
     expect(await next()).toBe('codex read {"method":"late"}');
   });
 
+  test('what still comes of threads that were forgotten goes past rules and messages', async () => {
+    codex.on('agent', 'before').watch();
+    say({ id: 1, method: 'before', params: { threadId: 'old' } });
+    await next();
+    codex.forget();
+    codex.on('agent', 'turn').drop();
+    codex.on('codex', 'read').drop();
+    for (const threadId of ['old', 'new']) say({ id: threadId, method: 'turn', params: { threadId } });
+    say({ method: 'last', params: { threadId: 'old' } });
+    await codex.waitFor('codex', ({ params }) => params.line.includes('last'));
+    expect(codex.messages.filter(({ from }) => from === 'agent').map(({ message }) => message['id'])).toEqual(['new']);
+    const read = codex.messages.filter(({ from }) => from === 'codex').map(({ message }) => message['params'].line);
+    expect(read.map((line) => JSON.parse(line).id)).toEqual(['old', undefined]);
+  });
+
   test('lines of the test reach either side, also such that are no message', async () => {
     codex.inject('agent', { method: 'injected' });
     expect(await next()).toBe('agent read {"method":"injected"}');
