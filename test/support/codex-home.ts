@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -50,6 +51,8 @@ export function createCodexHome(options: CodexHomeOptions): CodexHome {
   const userHome = join(root, 'user');
   for (const folder of [path, userHome]) mkdirSync(folder);
   writeFileSync(join(path, 'config.toml'), configToml(options));
+  const certificates = join(root, 'certificates.pem');
+  writeFileSync(certificates, rootCertificates[0] ?? '');
   return {
     path,
     env: {
@@ -57,8 +60,10 @@ export function createCodexHome(options: CodexHomeOptions): CodexHome {
       MODEL_PROVIDER: 'mock',
       [API_KEY_VARIABLE]: 'offline-key',
       HOME: userHome,
-      // Nothing here speaks TLS; reading the certificates of the machine takes longer than starting Node.
+      // Nothing here speaks TLS. Node would read the certificates of the machine at its start, and Codex in each turn.
       NODE_EXTRA_CA_CERTS: '',
+      SSL_CERT_FILE: certificates,
+      SSL_CERT_DIR: '',
     },
     dispose: () => remove(root),
   };
