@@ -16,7 +16,8 @@ import type { Play, SeenPrompt } from './play.ts';
  */
 export function wantSessionStopped({ codex, now }: Play, by: 'cancel' | 'close'): void {
   wantUntoldStopped(codex);
-  const compacts = !waitsForCodex(codex) && [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
+  const compacts =
+    !waitsForCodex(codex) && [...now.prompts.values()].some(({ kind, ended }) => kind === 'compact' && !ended);
   const strength = (kind: string): Unwanted =>
     kind === 'compact' && (isVagueCompaction(codex) || !compacts) ? 'may' : 'must';
   const { turn, next } = codex;
