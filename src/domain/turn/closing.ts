@@ -117,7 +117,9 @@ function leftRunning(
       return { attempt: work.attempt, turn: stopped(otherTurn(work, null)) };
     }
     case 'running': {
-      const { turnId, stop, startedId } = work;
+      const { turnId, stop, startedId, other } = work;
+      // One that began after ours is the one that runs, whatever became of the completion of ours (S12.5).
+      if (startedId !== null && other !== null) return { attempt: null, turn: stopped(other) };
       return { attempt: null, turn: stopped({ turnId, stop }, startedId ?? turnId) };
     }
     case 'agent':

@@ -356,6 +356,26 @@ test('S2.25 S3.59 a turn that was found after a reload is one that a prompt join
   await play.finish();
 });
 
+test('S3.67 S12.5 the end of a review is lost: a close stops the turn that runs by now', async () => {
+  const play = await replay(v1, [
+    ['prompt', 6], // client sends p1 "/review look p1"
+    ['answer', 0], // over: the wait for Codex
+    ['answer', 0], // Codex answers review/start (p1) with t1
+    ['advance', 1], // Codex enters the review t1
+    ['advance', 1], // Codex begins the review turn t1c
+    ['advance', 1], // Codex has reviewed in t1
+    ['advance', 4], // Codex ends t1: completed; told: thread idle
+    ['lose', 0], // never told: turn t1 completed
+    ['agentTurn', 1], // Codex begins the agent turn t2
+    ['close', 0], // client closes the session
+    ['refuse', 0], // Codex refuses turn/interrupt with the error "refused"
+    ['answer', 0], // Codex answers thread/unsubscribe
+    ['advance', 1], // Codex ends t2: completed
+    ['reopen', 0], // client opens the thread again
+  ]);
+  await play.finish();
+});
+
 test('S12.5 C003 the ends of two turns are lost, one after the other: both are looked at, the next prompt runs', async () => {
   const play = await replay(v2, [
     ['prompt', 0], // client sends p1 "hello p1"

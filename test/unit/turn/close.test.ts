@@ -80,6 +80,25 @@ describe('S3 section 5.3: close', () => {
     expect(lab.completed('P', 'interrupted')).toEqual(['release', 'wait close 5000']);
   });
 
+  test('S3.67 S12.5 a later turn runs, though the end of ours was not told: that one is stopped and awaited', () => {
+    const lab = new TurnLab().reviewing();
+    lab.started('a1');
+    expect(lab.close()).toEqual([
+      'withdrawAsks',
+      'end p1 cancelled sessionClosed inserted',
+      'interrupt a1',
+      'wait close 5000',
+    ]);
+    expect(lab.interrupted('a1')).toEqual([]);
+    expect(lab.completed('a1', 'interrupted')).toEqual(['release', 'wait close 5000']);
+  });
+
+  test('S3.67 ours did not begin yet: it is told by its own id, for it may have joined the turn that runs', () => {
+    const lab = new TurnLab().registering();
+    lab.started('a1');
+    expect(lab.close()).toContain('interrupt t1');
+  });
+
   test('S3.66 a repeated close changes nothing', () => {
     for (const lab of [new TurnLab().closing(), new TurnLab().releasing(), new TurnLab().closed()]) {
       expect(lab.close()).toEqual([]);
