@@ -151,7 +151,6 @@ export class SessionLab {
         }),
         instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
-        skillRoots: [],
         told: null,
         goal: 'untouched',
         requestedMcpServers: [],

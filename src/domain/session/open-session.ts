@@ -44,8 +44,6 @@ export interface OpenSession {
   readonly goal: GoalAfterLoad;
   /** How the thread is loaded again in another app-server process. */
   readonly reopen: StartThread;
-  /** Skill folders of the session's further directories (S3.27). */
-  readonly skillRoots: readonly string[];
   /** Names of the MCP servers that the client asked for (S2.166). */
   readonly requestedMcpServers: readonly string[];
   /** A loaded thread has a past: its usage is not known yet (S3.161). */

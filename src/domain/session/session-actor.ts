@@ -13,7 +13,6 @@ import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { takesImages, withLoadedMode } from '../settings/session-settings.ts';
-import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
@@ -102,7 +101,7 @@ export class SessionActor implements ThreadListener {
     const runner = new TurnRunner(
       { ...session, threadId: session.sessionId },
       ports,
-      () => turnPolicy(this.#settings),
+      () => this.#settings,
       young,
       (input) => this.#turn(input),
     );

@@ -14,7 +14,6 @@ import { settingsView } from '../settings/option-list.ts';
 import type { SettingsView } from '../settings/session-option.ts';
 import { withCollaborationMode, withDirectories } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
-import { skillRoots } from '../workspace/workspace.ts';
 import { closingError } from './closing-error.ts';
 import { listCommands } from './command-list.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
@@ -215,7 +214,6 @@ export class SessionService {
       told,
       goal,
       reopen,
-      skillRoots: skillRoots(plan.workspace),
       requestedMcpServers: Object.keys(plan.servers.configured),
       thread: kind,
       title: kind === 'new' ? { origin: 'unset' } : { origin: 'unknown', shown: thread.name || thread.preview },

@@ -9,9 +9,12 @@ import type {
 import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
 import { goalKey } from '../goal/goal.ts';
+import type { SessionSettings } from '../settings/session-settings.ts';
 import type { TurnPolicy } from '../settings/turn-policy.ts';
+import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
 import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
+import { skillRoots } from '../workspace/workspace.ts';
 import type { PromptWork } from './prompt-work.ts';
 import type { YoungCommands } from './young-commands.ts';
 
@@ -33,8 +36,7 @@ export class TurnRunner {
   readonly #threadId: string;
   readonly #ports: TurnRunnerPorts;
   #reopen: StartThread;
-  readonly #skillRoots: readonly string[];
-  readonly #settings: () => TurnPolicy;
+  readonly #settings: () => SessionSettings;
   readonly #young: YoungCommands;
   readonly #report: (input: TurnInput) => void;
   readonly #timers = new Map<TurnTimer, () => void>();
@@ -52,19 +54,17 @@ export class TurnRunner {
       readonly threadId: string;
       readonly epoch: number;
       readonly reopen: StartThread;
-      readonly skillRoots: readonly string[];
       /** What the thread was told when it was opened. */
       readonly told: TurnPolicy | null;
     },
     ports: TurnRunnerPorts,
-    settings: () => TurnPolicy,
+    settings: () => SessionSettings,
     young: YoungCommands,
     report: (input: TurnInput) => void,
   ) {
     this.#threadId = thread.threadId;
     this.#load = { epoch: thread.epoch, heard: true };
     this.#reopen = thread.reopen;
-    this.#skillRoots = thread.skillRoots;
     this.#applied = thread.told === null ? null : policyKey(thread.told);
     this.#settings = settings;
     this.#young = young;
@@ -74,7 +74,7 @@ export class TurnRunner {
 
   /** What the client is shown, as the thread gets it. */
   get settings(): TurnPolicy {
-    return this.#settings();
+    return turnPolicy(this.#settings());
   }
 
   /** How the thread is loaded in another process (S2.51). */
@@ -296,7 +296,7 @@ export class TurnRunner {
   /** Skills of the session's further directories; a failure costs only them (S3.27). */
   async #useSkills(): Promise<void> {
     try {
-      await this.#ports.skills.useRoots(this.#skillRoots);
+      await this.#ports.skills.useRoots(skillRoots(this.#settings().workspace));
     } catch (error) {
       if (error instanceof CodexLostError) throw error;
       this.#ports.log.warn('The skill folders could not be set', { reason: asError(error).message });
@@ -306,7 +306,7 @@ export class TurnRunner {
   async #loadAgain(): Promise<void> {
     try {
       // A goal goes on with the load: not wider than is shown (S12.8).
-      const params = { ...this.#reopen, keep: null, policy: this.#settings() };
+      const params = { ...this.#reopen, keep: null, policy: this.settings };
       const thread = await this.#ports.threads.resume(this.#threadId, params);
       if (!this.heard) await this.#findTurn();
       this.threadLoaded(thread);

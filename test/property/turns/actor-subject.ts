@@ -101,7 +101,6 @@ export class ActorSubject implements Subject {
         }),
         instructions: unknownInstructions,
         reopen: { cwd: '/w', modelProvider: null, config: {}, developerInstructions: null },
-        skillRoots: [],
         told: null,
         goal: 'untouched',
         requestedMcpServers: [],

@@ -260,21 +260,24 @@ describe.each([1, 2] as const)('v%i: session/resume', (version) => {
     }
   });
 
-  test('S2.30 S2.12 each set-up names the further directories anew, also of a session that is open here', async () => {
+  test('S2.30 S2.12 S3.27 each set-up names the further directories anew, also of a session that is open here', async () => {
     const { resume, prompt, codex } = await agent(version);
     const roots = (): unknown =>
       codex.of('startTurn').map(({ params: { policy } }) => policy.access.type === 'sandbox' && policy.access.sandbox);
+    const skills = (): unknown => codex.of('useSkillRoots').at(-1)?.roots;
     await resume(thread, { additionalDirectories: ['/one'] });
     await resume(thread, { additionalDirectories: ['/two'] });
     void prompt();
     await codex.called('startTurn');
     expect(roots()).toMatchObject([{ writableRoots: ['/two'] }]);
+    expect(skills()).toEqual(['/two/.agents/skills']);
     codex.emit(thread, events.started('turn-1'));
     codex.emit(thread, events.completed('turn-1'));
     await resume();
     void prompt();
     await codex.called('startTurn', 2);
     expect(roots()).toMatchObject([{ writableRoots: ['/two'] }, { writableRoots: [] }]);
+    expect(skills()).toEqual([]);
   });
 
   test('S2.32 two set-ups of one session at once: the thread is loaded once', async () => {
