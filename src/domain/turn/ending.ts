@@ -1,5 +1,5 @@
 import { requestStop } from './interrupt.ts';
-import { free } from './lane.ts';
+import { admit, free } from './lane.ts';
 import { step } from './steps.ts';
 import type {
   AgentTurn,
@@ -119,9 +119,10 @@ export function endUnstarted(
   outcome: WorkOutcome,
   reason: CancelReason | null,
 ): TurnStep {
-  const { promptId, agent } = work;
+  const { promptId, agent, active, stopNext } = work;
   const effects: TurnEffect[] = [{ type: 'endPrompt', promptId, outcome, inserted: false, reason, turnId: null }];
-  return free(state, agent, effects);
+  if (agent !== null) return free(state, agent, effects);
+  return admit({ ...state, work: { phase: 'idle', active, stopNext } }, effects);
 }
 
 interface Ending {

@@ -13,9 +13,14 @@ export function admit(state: TurnState, effects: TurnEffect[]): TurnStep {
   if (place === undefined || (work.phase !== 'idle' && work.phase !== 'agent')) return { state, effects };
   const attempt = state.attempts + 1;
   const agent = work.phase === 'agent' ? work.agent : null;
+  const { active = false, stopNext = false } = work.phase === 'idle' ? work : {};
   effects.push({ type: 'prepare', promptId: place.promptId, attempt });
   return {
-    state: { work: { phase: 'prep', ...place, attempt, agent, ready: false }, queue, attempts: attempt },
+    state: {
+      work: { phase: 'prep', ...place, attempt, agent, active, stopNext, ready: false },
+      queue,
+      attempts: attempt,
+    },
     effects,
   };
 }

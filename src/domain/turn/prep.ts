@@ -3,7 +3,7 @@ import { agentOver, cancelled, cancelReasons, endUnstarted, refusedWith } from '
 import { goalAsked } from './goal-start.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { ignored, step } from './steps.ts';
-import type { InPhase, Input, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
+import type { AgentTurn, InPhase, Input, Starting, TurnEffect, TurnState, TurnStep } from './turn-state.ts';
 
 type Prep = InPhase<'prep'>;
 
@@ -19,9 +19,12 @@ export function notReady(state: TurnState, work: Prep, { attempt, error }: Input
   return work.attempt === attempt ? endUnstarted(state, work, refusedWith(error), null) : ignored(state);
 }
 
-/** A compaction or a review would interrupt what Codex does by itself (S3.111, S3.117). */
+/**
+ * A compaction or a review would interrupt what Codex does by itself (S3.111, S3.117); a start would join a turn that is
+ * being stopped, and be stopped with it (S3.54, R8).
+ */
 function waitsForAgent({ kind, agent }: Prep): boolean {
-  return agent !== null && (kind === 'compact' || kind === 'review');
+  return agent !== null && (agent.stop !== null || kind === 'compact' || kind === 'review');
 }
 
 /** T3: the command is shown as a prompt of its own, then it works. */
@@ -69,6 +72,16 @@ export const unansweredStart = {
   children: new Map<string, never>(),
 } as const;
 
+/** Codex works on something that has no name yet. */
+export function activeInPrep(state: TurnState, work: Prep): TurnStep {
+  return work.agent === null ? step(state, { ...work, active: true }) : ignored(state);
+}
+
+/** It came to rest without a turn. */
+export function restsInPrep(state: TurnState, work: Prep): TurnStep {
+  return work.active ? step(state, { ...work, active: false, stopNext: false }) : ignored(state);
+}
+
 /** Another turn of Codex begins while the prompt waits. */
 export function agentBeginsInPrep(state: TurnState, work: Prep, { turnId }: Input<'turnStarted'>): TurnStep {
   const effects: TurnEffect[] = [];
@@ -77,7 +90,10 @@ export function agentBeginsInPrep(state: TurnState, work: Prep, { turnId }: Inpu
     effects.push(...agentOver(work.agent, { status: 'completed', error: null }));
   }
   effects.push({ type: 'began' });
-  return step(state, { ...work, agent: { turnId, stop: null } }, effects);
+  const begun: AgentTurn = { turnId, stop: null };
+  const agent = work.stopNext ? stopAgent(begun, effects) : begun;
+  const next: Prep = { ...work, agent, active: false, stopNext: false };
+  return next.ready && !waitsForAgent(next) ? begin(state, next, effects) : step(state, next, effects);
 }
 
 /** The agent turn is over; work that waited for that begins (S3.111). */
@@ -91,7 +107,7 @@ export function agentEndsInPrep(state: TurnState, work: Prep, completion: Input<
 /** T5: nothing was sent to Codex. */
 export function cancelPrep(state: TurnState, work: Prep): TurnStep {
   const { emptied, effects } = emptyQueue(state);
-  const { promptId } = work;
+  const { promptId, active } = work;
   effects.push({
     type: 'endPrompt',
     promptId,
@@ -100,7 +116,7 @@ export function cancelPrep(state: TurnState, work: Prep): TurnStep {
     reason: cancelReasons.session,
     turnId: null,
   });
-  if (work.agent === null) return step(emptied, { phase: 'idle' }, effects);
+  if (work.agent === null) return step(emptied, { phase: 'idle', active, stopNext: active }, effects);
   return step(emptied, { phase: 'agent', agent: stopAgent(work.agent, effects) }, effects);
 }
 
@@ -119,8 +135,9 @@ export function prepLost(state: TurnState, work: Prep, { cause }: Input<'lost'>)
     effects.push({ type: 'idle', outcome: agent.stop === null ? failed : cancelled, promptId: null });
   }
   // What was ready is not any more.
-  if (!work.ready) return step(state, { ...work, agent: null }, effects);
+  const left: Prep = { ...work, agent: null, active: false, stopNext: false };
+  if (!work.ready) return step(state, left, effects);
   const attempt = state.attempts + 1;
   effects.push({ type: 'prepare', promptId: work.promptId, attempt });
-  return { state: { ...state, attempts: attempt, work: { ...work, agent: null, ready: false, attempt } }, effects };
+  return { state: { ...state, attempts: attempt, work: { ...left, ready: false, attempt } }, effects };
 }

@@ -44,7 +44,17 @@ import {
   planKept,
   planReviewLost,
 } from './plan-review.ts';
-import { agentBeginsInPrep, agentEndsInPrep, cancelPrep, cancelPrepPrompt, notReady, prepLost, ready } from './prep.ts';
+import {
+  activeInPrep,
+  agentBeginsInPrep,
+  agentEndsInPrep,
+  cancelPrep,
+  cancelPrepPrompt,
+  notReady,
+  prepLost,
+  ready,
+  restsInPrep,
+} from './prep.ts';
 import {
   activeWhileReloading,
   beginsWhileReloading,
@@ -150,6 +160,8 @@ const transitions: Transitions = {
     notReady, // T6
     turnStarted: agentBeginsInPrep,
     turnCompleted: agentEndsInPrep,
+    threadActive: activeInPrep,
+    threadIdle: restsInPrep,
     activity: besideActive,
     cancel: cancelPrep, // T5
     cancelPrompt: cancelPrepPrompt, // T5

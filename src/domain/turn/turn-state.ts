@@ -137,10 +137,16 @@ export type Work =
   /** Only an agent turn runs; the lane is free. */
   | { readonly phase: 'agent'; readonly agent: AgentTurn }
   /**
-   * A prompt holds the lane and waits for Codex and its thread. `ready`: only for the end of an agent turn, which a
-   * compaction or a review would disturb (S3.111, S3.117).
+   * A prompt holds the lane and waits for Codex and its thread. `ready`: only for the end of an agent turn that is being
+   * stopped, or that a compaction or a review would disturb (S3.54, S3.111, S3.117). `active` and `stopNext` as in `idle`.
    */
-  | (Holder & { readonly phase: 'prep'; readonly agent: AgentTurn | null; readonly ready: boolean })
+  | (Holder & {
+      readonly phase: 'prep';
+      readonly agent: AgentTurn | null;
+      readonly active: boolean;
+      readonly stopNext: boolean;
+      readonly ready: boolean;
+    })
   /** A local command works (S3.33). */
   | (Holder & { readonly phase: 'local'; readonly agent: AgentTurn | null })
   | Starting

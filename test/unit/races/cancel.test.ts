@@ -317,6 +317,39 @@ describe.each(versions)('a cancel against other prompts, v%i', (version) => {
     await race.nextPromptCompletes();
   });
 
+  test('R8 S3.54 the cancel of an agent turn first: the prompt waits for its end instead of joining it', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    codex.begins('goal-1');
+    client.cancels();
+    const p1 = client.prompts('new work');
+    await codex.refusesInterrupt();
+    await race.passes(25);
+    await codex.takesInterrupt();
+    expect(codex.count('startTurn')).toBe(0);
+    codex.ends('goal-1', 'interrupted');
+    await codex.asked('startTurn');
+    await codex.names('turn-1');
+    codex.begins('turn-1');
+    codex.lands(p1, 'turn-1');
+    await race.passes(10_000);
+    codex.ends('turn-1');
+    expect(codex.told).toEqual(['goal-1', 'goal-1']);
+    expect(race.shown().at(version === 2 ? -2 : -1)).toBe(`ended ${p1} done`);
+  });
+
+  test('R8 S12.5 the end of that agent turn is lost: the prompt begins with the next sign of another turn', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    codex.begins('goal-1');
+    client.cancels();
+    client.prompts('new work');
+    await codex.takesInterrupt();
+    codex.begins('goal-2');
+    await codex.asked('startTurn');
+    expect(codex.told).toEqual(['goal-1']);
+  });
+
   test('R8 the prompt first, the cancel after it: both are cancelled', async () => {
     const race = new RaceLab(version);
     const { client, codex } = race;

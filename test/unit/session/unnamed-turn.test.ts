@@ -30,4 +30,42 @@ describe.each([1, 2] as const)('a turn of Codex that has no name yet, v%i', (pro
     expect(lab.codex.of('interrupt')).toEqual([]);
     expect(lab.words).toContain('ended p1 done');
   });
+
+  test('S3.57 S3.54 a prompt comes before that turn begins: the turn is stopped, then the prompt runs', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.prompt();
+    lab.emit(events.started('goal-1'));
+    expect(lab.codex.of('interrupt')).toMatchObject([{ turnId: 'goal-1' }]);
+    await lab.turnOver();
+    expect(lab.codex.of('startTurn')).toEqual([]);
+    lab.emit(events.completed('goal-1', 'interrupted'));
+    await lab.codex.called('startTurn');
+    await lab.turnOver();
+    lab.emit(events.started('turn-1'), events.completed('turn-1'));
+    expect(lab.codex.of('interrupt')).toHaveLength(1);
+    expect(lab.words).toContain('ended p1 done');
+  });
+
+  test('S3.57 a prompt is being made ready: the cancel ends it, and stops that turn when it begins', () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.prompt();
+    lab.emit(active);
+    lab.actor.cancel();
+    expect(lab.words).toContain('ended p1 cancelled');
+    lab.emit(events.started('goal-1'));
+    expect(lab.codex.of('interrupt')).toMatchObject([{ turnId: 'goal-1' }]);
+  });
+
+  test('S3.54 it never begins beside a prompt: nothing is stopped', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.prompt();
+    lab.emit(idle, events.started('goal-1'));
+    await lab.turnOver();
+    expect(lab.codex.of('interrupt')).toEqual([]);
+    expect(lab.codex.of('startTurn')).toHaveLength(1);
+  });
 });

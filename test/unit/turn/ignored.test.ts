@@ -78,7 +78,9 @@ const ignored: Readonly<Record<Phase, readonly (readonly Type[])[]>> = {
     ['landed'],
   ],
   prep: [
-    ...[ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload, naming, ofReviewer],
+    ...[ofStart, ofLocal, ofReview, ofDrain, ofClose, ofReload, ofReviewer],
+    // The first sign of a turn counts as in `idle`.
+    ['compacting', 'goalUpdated'],
     // Nothing of this prompt was sent to Codex.
     ['landed'],
   ],
