@@ -7,6 +7,19 @@ import { FakeClock } from './fake-clock.ts';
 import { fakeModel } from './fake-codex.ts';
 import { profile as clientProfile } from './session-lab.ts';
 
+/** The settings of a new session in these directories. */
+export function settingsWith(workspace: Workspace): SessionSettings {
+  return initialSettings({
+    open: { model: 'gpt-test', effort: 'low', serviceTier: null, activeProfileId: null },
+    models: [fakeModel],
+    profiles: [],
+    config: { approvalPolicy: null, approvalsReviewer: null },
+    initialModeId: null,
+    workspace,
+    accountIsApiKey: false,
+  });
+}
+
 /** A session around one feature: records what is shown; results settle as microtasks, timers by the clock. */
 export class FakeSessionContext implements SessionContext {
   readonly sessionId = 'thread-1';
@@ -18,15 +31,7 @@ export class FakeSessionContext implements SessionContext {
 
   constructor(overrides: Partial<ClientProfile> = {}, workspace: Workspace = { cwd: '/w', additionalDirectories: [] }) {
     this.profile = clientProfile(overrides);
-    this.current = initialSettings({
-      open: { model: 'gpt-test', effort: 'low', serviceTier: null, activeProfileId: null },
-      models: [fakeModel],
-      profiles: [],
-      config: { approvalPolicy: null, approvalsReviewer: null },
-      initialModeId: null,
-      workspace,
-      accountIsApiKey: false,
-    });
+    this.current = settingsWith(workspace);
   }
 
   settings(): SessionSettings {

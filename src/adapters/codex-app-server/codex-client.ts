@@ -116,13 +116,23 @@ export class CodexThreadClient implements CodexThreads {
     }
   }
 
+  /** A thread that Codex does not know has none: its session can be closed (S3.71). */
   async listTerminals(threadId: string): Promise<readonly BackgroundTerminal[]> {
-    const terminals = await allPages((cursor) => this.#call('thread/backgroundTerminals/list', { threadId, cursor }));
-    return terminals.map(({ itemId, processId }) => ({ itemId, processId }));
+    try {
+      const terminals = await allPages((cursor) => this.#call('thread/backgroundTerminals/list', { threadId, cursor }));
+      return terminals.map(({ itemId, processId }) => ({ itemId, processId }));
+    } catch (error) {
+      if (isUnknownThread(error)) return [];
+      throw error;
+    }
   }
 
   async terminateTerminal(threadId: string, processId: string): Promise<void> {
-    await this.#call('thread/backgroundTerminals/terminate', { threadId, processId });
+    try {
+      await this.#call('thread/backgroundTerminals/terminate', { threadId, processId });
+    } catch (error) {
+      if (!isUnknownThread(error)) throw error;
+    }
   }
 
   async setName(threadId: string, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TurnEnd } from '../turn/turn-end.ts';
 import type { ConversationUpdate } from './conversation-update.ts';
+import { readableError } from './readable-error.ts';
 import { RecentIds } from './recent-ids.ts';
 
 type Compaction = Extract<ConversationUpdate, { type: 'compaction' }>;
@@ -77,7 +78,8 @@ export class Compactions {
 
   #end(itemId: string, status: Compaction['status'], error: string | null): void {
     this.#open.delete(itemId);
-    this.#show({ type: 'compaction', compactionId: itemId, status, error, reported: true });
+    const readable = error === null ? null : readableError(error);
+    this.#show({ type: 'compaction', compactionId: itemId, status, error: readable, reported: true });
   }
 
   #endUnstarted(turnId: string, compactionId: string): void {

@@ -8,7 +8,6 @@ import type { FileChangeReport, ReportFailure } from '../report/file-change-repo
 import { reportFiles } from '../report/report-files.ts';
 import type { ReportPaths } from '../report/report-paths.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import { workspaceRoots } from '../workspace/workspace.ts';
 
 /** Bytes of a diff that is still read (S3.198). */
@@ -58,15 +57,13 @@ const failures: Readonly<Record<ReportedEnd, ReportFailure | null>> = {
 export class FileChangeReports {
   readonly #context: SessionContext;
   readonly #files: WorkspaceFiles;
-  readonly #workspace: Workspace;
   readonly #isOffered: boolean;
   readonly #diffs = new Map<string, TurnDiff>();
   #state: ReportState = none;
 
-  constructor(context: SessionContext, files: WorkspaceFiles, workspace: Workspace) {
+  constructor(context: SessionContext, files: WorkspaceFiles) {
     this.#context = context;
     this.#files = files;
-    this.#workspace = workspace;
     this.#isOffered = hasAir(context.profile, 'agentFileChangeReport');
   }
 
@@ -137,7 +134,7 @@ export class FileChangeReports {
   }
 
   #findBase(): Promise<string | null> {
-    const { cwd } = this.#workspace;
+    const { cwd } = this.#context.settings().workspace;
     return this.#files.repositoryRoot(cwd).then(
       (root) => root ?? cwd,
       () => null,
@@ -162,20 +159,24 @@ export class FileChangeReports {
     const state: Resolving = { phase: 'resolving', requestId, done, stopClock };
     this.#state = state;
     this.#context.settle(
-      this.#lookUp(diffs, base),
+      this.#lookUp(diffs, base, workspaceRoots(this.#context.settings().workspace)),
       ({ paths, truncated }) => this.#settled(state, { type: 'reported', requestId, paths, truncated }),
       fail,
     );
   }
 
   /** Runs outside of the mailbox. */
-  async #lookUp(diffs: readonly DiffPaths[], base: Promise<string | null>): Promise<ReportPaths> {
+  async #lookUp(
+    diffs: readonly DiffPaths[],
+    base: Promise<string | null>,
+    roots: readonly string[],
+  ): Promise<ReportPaths> {
     const directory = await base;
     if (directory === null) throw new Error('The directory of the diff is not known');
     return reportFiles(diffs, {
       flavour: this.#files.flavour,
       base: directory,
-      roots: workspaceRoots(this.#workspace),
+      roots,
       resolve: (path) => this.#files.resolveDirectory(path),
     });
   }

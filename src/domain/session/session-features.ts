@@ -114,7 +114,7 @@ export class SessionFeatures implements WorkFeatures {
       ...sessionPorts(parts),
       rename: (title) => this.#titles.rename(title),
     });
-    this.#reports = new FileChangeReports(context, ports.files, session.settings.workspace);
+    this.#reports = new FileChangeReports(context, ports.files);
   }
 
   /** The client has the answer to the set-up: what it is told by itself follows (S2.40, S3.125). */

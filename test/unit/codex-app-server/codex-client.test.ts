@@ -214,6 +214,19 @@ describe('threads', () => {
     expect(await refusal(unsubscribe(), 'thread/unsubscribe', 'disk full')).toMatchObject({ message: 'disk full' });
   });
 
+  it('S3.71 S3.72 a thread that Codex does not know has no terminals', async () => {
+    const list = () => lab.runtime.threads.listTerminals('t1');
+    expect(await refusal(list(), 'thread/backgroundTerminals/list', 'thread not found: t1')).toEqual([]);
+    expect(await refusal(list(), 'thread/backgroundTerminals/list', 'disk full')).toMatchObject({
+      message: 'disk full',
+    });
+    const terminate = () => lab.runtime.threads.terminateTerminal('t1', 'p1');
+    expect(await refusal(terminate(), 'thread/backgroundTerminals/terminate', 'thread not found: t1')).toBeUndefined();
+    expect(await refusal(terminate(), 'thread/backgroundTerminals/terminate', 'disk full')).toMatchObject({
+      message: 'disk full',
+    });
+  });
+
   it('S8.130 lists background terminals over all pages; a repeated page is an error', async () => {
     const call = lab.runtime.threads.listTerminals('t1');
     await settled();

@@ -38,6 +38,14 @@ describe('a compaction item', () => {
   });
 });
 
+test('S3.170 S3.166 the reason of a failure is freed from the JSON around it', () => {
+  const body = JSON.stringify({ error: { message: 'Too long', type: 'scripted', code: null } });
+  const failed = { ...inProgress, status: 'failed', error: 'Too long' };
+  expect(new ConversationLab().handle(started(item), failure('t', body)).take()).toEqual([inProgress, failed]);
+  const ended = new ConversationLab().handle(started(item)).end('t', { status: 'failed', error: body });
+  expect(ended.take()).toEqual([inProgress, failed]);
+});
+
 describe('thread/compacted', () => {
   test('S3.166 S3.168 alone is a compaction of its own, done at once, and one in a turn', () => {
     const lab = new ConversationLab().handle(compacted, compacted).end();

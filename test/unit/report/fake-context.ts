@@ -2,8 +2,11 @@ import type { ClientProfile } from '../../../src/domain/client/client-profile.ts
 import type { SessionContext } from '../../../src/domain/feature/session-context.ts';
 import type { FileChangeReport } from '../../../src/domain/report/file-change-report.ts';
 import type { PathFlavour } from '../../../src/domain/report/path-flavour.ts';
+import type { SessionSettings } from '../../../src/domain/settings/session-settings.ts';
+import type { Workspace } from '../../../src/domain/workspace/workspace.ts';
 import type { WorkspaceFiles } from '../../../src/ports/outbound/workspace-files.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { settingsWith } from '../../support/fake-session-context.ts';
 import { profile } from '../../support/session-lab.ts';
 
 export const reporting = profile({ air: { capabilities: new Set(['agentFileChangeReport']) } });
@@ -15,14 +18,16 @@ export class FakeContext implements SessionContext {
   readonly log: (FileChangeReport | 'done')[] = [];
   readonly profile: ClientProfile;
 
+  workspace: Workspace = { cwd: '/w', additionalDirectories: [] };
+
   constructor(client: ClientProfile = reporting) {
     this.profile = client;
   }
 
   readonly done = (): void => void this.log.push('done');
 
-  settings(): never {
-    throw new Error('A report needs no settings');
+  settings(): SessionSettings {
+    return settingsWith(this.workspace);
   }
 
   show(update: Parameters<SessionContext['show']>[0]): void {

@@ -15,7 +15,8 @@ const reported = (paths: readonly string[], truncated = false) => ({
 });
 
 function setUp({ cwd = '/w', more = [] as string[], context = new FakeContext(), files = new FakeFiles() } = {}) {
-  const reports = new FileChangeReports(context, files, { cwd, additionalDirectories: more });
+  context.workspace = { cwd, additionalDirectories: more };
+  const reports = new FileChangeReports(context, files);
   return { reports, files, context, clock: context.clock, log: context.log, done: context.done };
 }
 
@@ -126,6 +127,18 @@ describe('S3.199 where the paths of a diff start', () => {
     reports.finish('t', 'normal', done);
     await turnOver();
     expect(log).toEqual([reported(['/plain/sub/a.txt'], true), 'done']);
+  });
+});
+
+describe('S3.200 S2.30 the directories', () => {
+  it('are those of the last set-up of the session', async () => {
+    const { reports, context, log, done } = setUp({ more: ['/before'] });
+    context.workspace = { cwd: '/w', additionalDirectories: ['/now'] };
+    reports.begin('r');
+    reports.observe(diff('t', diffOf('a.txt', '/now/b.txt', '/before/c.txt')));
+    reports.finish('t', 'normal', done);
+    await turnOver();
+    expect(log).toEqual([reported(['/w/a.txt', '/now/b.txt'], true), 'done']);
   });
 });
 
