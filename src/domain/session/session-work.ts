@@ -121,7 +121,8 @@ export class SessionWork {
     if (after?.stopping === true) this.watcher.input({ type: 'stopping', turnId: after.turnId });
     const turnId = after?.turnId ?? null;
     if (turnId === null || turnId === before?.turnId || !this.#overdue.has(turnId)) return;
-    this.watcher.input({ type: 'witness', turnId, outcome: { status: 'completed', error: null } });
+    const outcome = this.#parts.errors.unrecorded(turnId, 'completed');
+    this.watcher.input({ type: 'witness', turnId, outcome });
   }
 
   #observe(input: TurnInput): void {
@@ -260,11 +261,12 @@ export class SessionWork {
 
   #turnOver(effect: Extract<TurnEffect, { type: 'turnOver' }>): void {
     const { turnId, end } = effect;
-    const { runner, conversation, errors, features } = this.#parts;
+    const { runner, conversation, errors, foreground, features } = this.#parts;
     if (turnId !== null) errors.over(turnId);
     const stopped = end.status === 'interrupted' || end.status === 'cancelled';
     if (stopped && turnId !== null) runner.terminate(conversation.liveCommands(turnId));
     conversation.endTurn(turnId, end);
+    foreground.turnOver(turnId);
     features.turnOver(turnId);
   }
 
@@ -277,7 +279,11 @@ export class SessionWork {
     this.#unanswered = prompt?.requested === false && turnId !== null;
     const answered = this.#profile.protocol === 2 && inserted;
     if (usage !== null) errors.tellFailure(outcome, answered || this.#unanswered, localName(prompt));
-    if (turnId === null && usage !== null) errors.releaseToSession();
+    if (turnId === null && usage !== null) {
+      // The answer tells why a prompt did not run.
+      if (prompt?.task.type === 'turn') errors.drop();
+      else errors.releaseToSession();
+    }
     const ending: PromptEnding = { outcome, usage, inserted, reason };
     const ended: EndedPrompt | null = prompt === undefined ? null : { prompt, outcome, inserted, turnId };
     if (ended !== null) features.promptEnding(ended);
@@ -290,7 +296,7 @@ export class SessionWork {
     // Nothing is told of a turn of Codex that was lost with it but its end (S8.66).
     if (promptId === null) errors.tellFailure(outcome, false, null);
     errors.drop();
-    const visible = foreground.ended();
+    const visible = foreground.ended(promptId !== null && runningTurn(this.work) !== null);
     // The end of Codex is told also when nothing of the prompt was visible before (S3.43, R24).
     if (!visible && !(outcome.type === 'failed' && outcome.failure.type === 'lost')) return;
     const usage = promptId === null ? null : prompts.lastUsage;

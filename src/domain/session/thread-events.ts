@@ -5,7 +5,7 @@ import type { ThreadEvent, ThreadStatus } from '../thread/thread-event.ts';
 import type { ThreadItem } from '../thread/thread-item.ts';
 import type { Foreground } from '../turn/foreground.ts';
 import { toldToStop } from '../turn/interrupt.ts';
-import type { Completion } from '../turn/turn-state.ts';
+import type { Work } from '../turn/turn-state.ts';
 import { awaitsActivity, runningTurn } from '../turn/turn-state.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
 import type { SessionAsks } from './session-asks.ts';
@@ -120,7 +120,7 @@ export class ThreadEvents {
     // before ours.
     const child = before.phase === 'running' && before.kind === 'review' && before.turnId === rootId;
     if (before.phase === 'running' && before.registered && before.turnId !== turnId && !child) {
-      const outcome: Completion = { status: 'completed', error: null };
+      const outcome = errors.unrecorded(before.turnId, 'completed');
       work.watcher.input({ type: 'witness', turnId: before.turnId, outcome });
     }
   }
@@ -130,8 +130,9 @@ export class ThreadEvents {
     const { turnId } = event;
     asks.turnOver(turnId);
     features.observe(event);
+    const ended = errors.explained(turnId, event);
     errors.over(turnId);
-    const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : event;
+    const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : ended;
     const plan = completion.status === 'completed' && features.hasPlan(turnId);
     work.step({ ...completion, plan });
   }
@@ -188,12 +189,12 @@ export class ThreadEvents {
   /** Only items of the running turn keep the session running: a background command does not (S3.92). */
   #itemRuns(turnId: string, itemId: string): void {
     const { work, foreground } = this.#parts;
-    if (this.#isCurrent(turnId)) work.publish(foreground.itemRuns(itemId));
+    if (this.#isCurrent(turnId)) work.publish(foreground.itemRuns(turnId, itemId));
   }
 
   #textRuns(turnId: string, itemId: string): void {
     const { work, foreground } = this.#parts;
-    if (this.#isCurrent(turnId)) work.publish(foreground.textRuns(itemId));
+    if (this.#isCurrent(turnId)) work.publish(foreground.textRuns(turnId, itemId));
   }
 
   /** Texts that Codex was streaming will not complete: input cut them off, or the reviewer is done (S3.5, S3.9). */
@@ -211,22 +212,22 @@ export class ThreadEvents {
         return work.agent.turnId === turnId;
       case 'starting':
         return !this.#parts.errors.isOver(turnId);
-      case 'closed':
-      case 'closing':
       case 'draining':
-      case 'idle':
       case 'local':
       case 'planReview':
       case 'prep':
-        return false;
       case 'reloading':
         return work.agent?.turnId === turnId;
+      case 'closed':
+      case 'closing':
+      case 'idle':
+        return false;
     }
   }
 
   /** An idle thread is a witness that its turn is over (S12.5). */
   #threadStatus(status: ThreadStatus): void {
-    const { work, foreground, reload } = this.#parts;
+    const { work, foreground, reload, errors } = this.#parts;
     switch (status.type) {
       case 'active':
         work.watcher.input({ type: 'active' });
@@ -238,8 +239,7 @@ export class ThreadEvents {
         const turn = runningTurn(work.work);
         work.step({ type: 'threadIdle' });
         if (turn === null || turn.turnId === null) return;
-        const failed = status.type === 'systemError';
-        const outcome: Completion = { status: failed ? 'failed' : 'completed', error: null };
+        const outcome = errors.unrecorded(turn.turnId, status.type === 'systemError' ? 'failed' : 'completed');
         return work.watcher.input({ type: 'witness', turnId: turn.turnId, outcome });
       }
       case 'notLoaded':
@@ -253,7 +253,8 @@ export class ThreadEvents {
     conversation.handle(event);
     const now = work.work;
     const { turnId, willRetry, error } = event;
-    if (now.phase === 'starting') {
+    errors.seen(event);
+    if (now.phase === 'starting' && now.agent?.turnId !== turnId) {
       errors.hold(event);
       if (willRetry) return;
       // R15: the review may fail before its request is answered.
@@ -261,12 +262,32 @@ export class ThreadEvents {
       return work.step({ type: 'turnFailed', turnId, error });
     }
     const running = runningTurn(now)?.turnId ?? null;
-    errors.tell(event, running);
+    errors.tell(event, running, tellsAgentEnd(now));
     if (willRetry) return;
     const startOfReview = now.phase === 'running' && now.kind === 'review' && now.turnId === turnId && !now.reviewing;
     if (!startOfReview) return;
     errors.reviewFailed(turnId, error);
     work.step({ type: 'turnFailed', turnId, error });
+  }
+}
+
+/** The end of an agent turn is told; inside a workflow it is not (S3.96). */
+function tellsAgentEnd(work: Work): boolean {
+  switch (work.phase) {
+    case 'draining':
+    case 'local':
+    case 'planReview':
+      return false;
+    case 'starting':
+      return !work.inserted;
+    case 'agent':
+    case 'closed':
+    case 'closing':
+    case 'idle':
+    case 'prep':
+    case 'reloading':
+    case 'running':
+      return true;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ConversationUpdate } from '../conversation/conversation-update.ts'
 import { readableError } from '../conversation/readable-error.ts';
 import { RecentIds } from '../conversation/recent-ids.ts';
 import type { ThreadEvent, TurnError } from '../thread/thread-event.ts';
+import type { Completion } from '../turn/turn-state.ts';
 import type { Failure, WorkOutcome } from '../turn/work-ending.ts';
 
 type ErrorEvent = Extract<ThreadEvent, { type: 'error' }>;
@@ -22,6 +23,8 @@ export class TurnErrors {
   readonly #over = new RecentIds(rememberedTurns);
   readonly #log: Log;
   readonly #held: ErrorEvent[] = [];
+  /** What Codex said of turns that failed, until they are over. */
+  readonly #fatal = new Map<string, TurnError>();
   #reviewError: { readonly turnId: string; readonly error: TurnError } | null = null;
 
   constructor(profile: ClientProfile, show: (update: ConversationUpdate) => void, log: Log) {
@@ -30,10 +33,34 @@ export class TurnErrors {
     this.#log = log;
   }
 
-  /** `running` is the turn that runs now; an error of another turn is not its failure (S3.131). */
-  tell(event: ErrorEvent, running: string | null): void {
+  /** A turn fails with it, even if its end says less (S1.193, S1.219). */
+  seen({ turnId, error, willRetry }: ErrorEvent): void {
+    if (willRetry || this.#over.has(turnId)) return;
+    this.#fatal.set(turnId, error);
+    const [oldest] = this.#fatal.keys();
+    if (this.#fatal.size > rememberedTurns && oldest !== undefined) this.#fatal.delete(oldest);
+  }
+
+  /** A failure that the end of a turn gives no reason for has that of its error. */
+  explained<End extends Completion>(turnId: string, end: End): End {
+    if (end.status !== 'failed' || end.error !== null) return end;
+    return { ...end, error: this.#fatal.get(turnId) ?? null };
+  }
+
+  /** How a turn ended that nothing is recorded of: not well when Codex said that it failed (C007, S12.5). */
+  unrecorded(turnId: string, status: 'completed' | 'failed'): Completion {
+    const error = this.#fatal.get(turnId) ?? null;
+    return { status: error === null ? status : 'failed', error };
+  }
+
+  /**
+   * `running` is the turn that runs now; an error of another turn is not its failure (S3.131). `endTold`: its end will be
+   * told, and takes the failure of a typed client along.
+   */
+  tell(event: ErrorEvent, running: string | null, endTold = true): void {
     const { turnId, error } = event;
-    const fatal = !event.willRetry && turnId === running;
+    const carried = endTold || !hasAir(this.#profile, 'sessionFailure');
+    const fatal = !event.willRetry && turnId === running && carried;
     if (fatal && !this.#first(turnId)) return;
     const scope = event.willRetry ? 'retry' : fatal ? 'fatal' : 'other';
     this.#show({ type: 'turnError', turnId, error, scope });
@@ -82,6 +109,7 @@ export class TurnErrors {
   /** The turn is over, whoever said so: its completion, its record or its failure to begin. */
   over(turnId: string): void {
     this.#over.add(turnId);
+    this.#fatal.delete(turnId);
   }
 
   /** A review failed to begin: Codex before 0.171 says so again as the failure of the next turn (S3.115). */

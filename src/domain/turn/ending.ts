@@ -1,3 +1,4 @@
+import { CodexLostError } from '../errors/agent-error.ts';
 import { requestStop } from './interrupt.ts';
 import { admit, free } from './lane.ts';
 import { step } from './steps.ts';
@@ -96,12 +97,22 @@ export function stopRetrying(work: Running, effects: TurnEffect[]): void {
     effects.push({ type: 'stopWaiting', timer: 'interrupt' });
 }
 
+/** An agent turn that ended meanwhile was not joined; inside a workflow its end is not told (S3.96). */
+export function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
+  const { agent } = work;
+  const completion = agent === null ? undefined : work.completed.get(agent.turnId);
+  if (agent === null || completion === undefined || work.inserted) return;
+  const outcome = agent.stop === null ? outcomeOf(agent.turnId, completion) : cancelled;
+  effects.push({ type: 'idle', outcome, promptId: null });
+}
+
 /** Ends a prompt whose start request came to nothing (T11, R5, R23, R24). */
 export function endStarting(state: TurnState, work: Starting, outcome: WorkOutcome, effects: TurnEffect[]): TurnStep {
   const { inserted } = work;
   const reason = work.cancelled === null ? null : cancelReasons[work.cancelled];
   if (work.goal !== null) effects.push({ type: 'stopWaiting', timer: 'goal' });
   if (work.cutOff !== null) effects.push({ type: 'stopWaiting', timer: 'compaction' });
+  idleOfAgent(work, effects);
   const other = otherTurn(work, null);
   const agent =
     other !== null && work.stopToo.includes(other.turnId)
@@ -110,6 +121,12 @@ export function endStarting(state: TurnState, work: Starting, outcome: WorkOutco
   // A prompt that was refused beside a running agent turn leaves that turn's state alone.
   const quiet = agent !== null && !inserted;
   return drain(state, work, { outcome, inserted, reason, turnId: null, agent, quiet }, effects);
+}
+
+/** The outcome of work that could not begin; a Codex that died with it is told as such (S3.43, S8.63). */
+export function unstartedWith(error: Error): WorkOutcome {
+  if (!(error instanceof CodexLostError)) return refusedWith(error);
+  return { type: 'failed', failure: { type: 'lost', cause: error } };
 }
 
 /** Ends a prompt that started nothing; an agent turn that runs beside it is left alone (T5, T6). */
@@ -122,6 +139,8 @@ export function endUnstarted(
   const { promptId, agent, active, stopNext } = work;
   const effects: TurnEffect[] = [{ type: 'endPrompt', promptId, outcome, inserted: false, reason, turnId: null }];
   if (agent !== null) return free(state, agent, effects);
+  // Only of a Codex that died something is to be told.
+  if (outcome.type === 'failed' && outcome.failure.type === 'lost') effects.push({ type: 'idle', outcome, promptId });
   return admit({ ...state, work: { phase: 'idle', active, stopNext } }, effects);
 }
 

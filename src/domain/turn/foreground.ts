@@ -8,7 +8,8 @@ export type Activity = 'idle' | 'requires_action' | 'running';
  */
 export class Foreground {
   #activity: Activity = 'idle';
-  readonly #items = new Set<string>();
+  /** What runs, with its turn; `null` when that is not known. */
+  readonly #items = new Map<string, string | null>();
   /** Those items that are texts. */
   readonly #texts = new Set<string>();
   readonly #waits = new Map<number, string | null>();
@@ -17,22 +18,23 @@ export class Foreground {
     return this.#activity;
   }
 
-  /** Work became visible. */
+  /** Work became visible. An agent turn that went on beside a prompt may wait for the user (S3.93). */
   began(): Activity | null {
-    return this.#activity === 'idle' ? this.#become('running') : null;
+    if (this.#activity !== 'idle') return null;
+    return this.#become(this.#waits.size > 0 && !this.#anythingRuns() ? 'requires_action' : 'running');
   }
 
   /** An item runs: it started, or a part of its output came (S5.145). */
-  itemRuns(itemId: string): Activity | null {
+  itemRuns(turnId: string, itemId: string): Activity | null {
     if (this.#activity === 'idle' || this.#items.has(itemId)) return null;
-    this.#items.add(itemId);
+    this.#items.set(itemId, turnId);
     return this.#recompute();
   }
 
   /** A text runs: a message, a thought or a plan. Unlike other items it may be given up without an end. */
-  textRuns(itemId: string): Activity | null {
+  textRuns(turnId: string, itemId: string): Activity | null {
     if (this.#activity !== 'idle') this.#texts.add(itemId);
-    return this.itemRuns(itemId);
+    return this.itemRuns(turnId, itemId);
   }
 
   itemEnded(itemId: string): Activity | null {
@@ -62,7 +64,7 @@ export class Foreground {
     const itemId = this.#waits.get(askId);
     if (itemId === undefined) return null;
     this.#waits.delete(askId);
-    if (itemId !== null) this.#items.add(itemId);
+    if (itemId !== null && !this.#items.has(itemId)) this.#items.set(itemId, null);
     return this.#recompute();
   }
 
@@ -76,11 +78,25 @@ export class Foreground {
     return this.#activity === 'requires_action' && this.#waits.size === 0 ? this.#become('running') : null;
   }
 
-  /** The work is over. True when it had been visible, so that `idle` is due (S3.96). */
-  ended(): boolean {
-    this.#items.clear();
-    this.#texts.clear();
-    this.#waits.clear();
+  /** The turn is over, `null`: every turn. Nothing of it runs any more; the end of the work follows. */
+  turnOver(turnId: string | null): void {
+    for (const [itemId, owner] of this.#items) {
+      if (turnId !== null && owner !== null && owner !== turnId) continue;
+      this.#items.delete(itemId);
+      this.#texts.delete(itemId);
+    }
+  }
+
+  /**
+   * The work is over. True when it had been visible, so that `idle` is due (S3.96). `goesOn`: an agent turn that ran beside
+   * it becomes the work, with what it does and waits for.
+   */
+  ended(goesOn: boolean): boolean {
+    if (!goesOn) {
+      this.#items.clear();
+      this.#texts.clear();
+      this.#waits.clear();
+    }
     const visible = this.#activity !== 'idle';
     this.#activity = 'idle';
     return visible;
@@ -95,7 +111,7 @@ export class Foreground {
   #anythingRuns(): boolean {
     if (this.#waits.size === 0) return this.#items.size > 0;
     const waiting = new Set(this.#waits.values());
-    for (const item of this.#items) if (!waiting.has(item)) return true;
+    for (const item of this.#items.keys()) if (!waiting.has(item)) return true;
     return false;
   }
 

@@ -1,5 +1,5 @@
 import { everythingLost, stopAgent } from './agent-turn.ts';
-import { agentOver, cancelled, cancelReasons, endUnstarted, refusedWith } from './ending.ts';
+import { agentOver, cancelled, cancelReasons, endUnstarted, unstartedWith } from './ending.ts';
 import { goalAsked } from './goal-start.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { ignored, step } from './steps.ts';
@@ -16,7 +16,7 @@ export function ready(state: TurnState, work: Prep, { attempt }: Input<'ready'>)
 
 /** T6. */
 export function notReady(state: TurnState, work: Prep, { attempt, error }: Input<'notReady'>): TurnStep {
-  return work.attempt === attempt ? endUnstarted(state, work, refusedWith(error), null) : ignored(state);
+  return work.attempt === attempt ? endUnstarted(state, work, unstartedWith(error), null) : ignored(state);
 }
 
 /**
@@ -126,7 +126,7 @@ export function cancelPrepPrompt(state: TurnState, work: Prep, { promptId }: Inp
   return cancelQueued(state, promptId) ?? ignored(state);
 }
 
-/** The prompt waits on: it is made ready with the next process. */
+/** A prompt that was ready is made ready again with the next process; of one that was not the call for it fails. */
 export function prepLost(state: TurnState, work: Prep, { cause }: Input<'lost'>): TurnStep {
   const effects = everythingLost();
   const { agent } = work;

@@ -1,6 +1,6 @@
 import { agentPassed, everythingLost, stopAgent } from './agent-turn.ts';
 import { compactionFollows, compactionTurn, compactsIn } from './compaction-start.ts';
-import { cancelled, endStarting, finish, otherTurn, outcomeOf, refusedWith, turnOver } from './ending.ts';
+import { cancelled, endStarting, finish, idleOfAgent, otherTurn, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
 import { retryInterrupts, stopConfirmed } from './interrupt.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
@@ -79,15 +79,6 @@ function run(state: TurnState, work: Starting, turnId: string, effects: TurnEffe
   if (completion !== undefined) return finish(state, next, completion, effects);
   if (work.cancelled === null) return step(state, next, effects);
   return stopPrompt(state, next, work.cancelled, effects);
-}
-
-/** An agent turn that ended meanwhile was not joined; inside a workflow its end is not told (S3.96). */
-function idleOfAgent(work: Starting, effects: TurnEffect[]): void {
-  const { agent } = work;
-  const completion = agent === null ? undefined : work.completed.get(agent.turnId);
-  if (agent === null || completion === undefined || work.inserted) return;
-  const outcome = agent.stop === null ? outcomeOf(agent.turnId, completion) : cancelled;
-  effects.push({ type: 'idle', outcome, promptId: null });
 }
 
 export function beginsWhileStarting(state: TurnState, work: Starting, input: Input<'turnStarted'>): TurnStep {

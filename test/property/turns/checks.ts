@@ -98,7 +98,7 @@ function checkForeground({ subject: { seen }, closing, owing }: Generation): str
   return faults;
 }
 
-const opening = new Set(['text', 'thought', 'toolStarted', 'toolResumed', 'ask', 'planText', 'requires_action']);
+const opening = new Set(['text', 'thought', 'toolStarted', 'toolResumed', 'ask', 'planText']);
 
 /** An idle session begins nothing (S3.96); what runs on in the background may end. */
 function checkNothingWhileIdle(seen: readonly string[]): string[] {
@@ -107,7 +107,8 @@ function checkNothingWhileIdle(seen: readonly string[]): string[] {
   for (const word of seen) {
     const [kind = '', , status] = word.split(' ');
     if (kind === 'idle') idle = true;
-    else if (kind === 'running') idle = false;
+    // A turn of Codex that goes on behind a prompt may wait for the user (S3.93).
+    else if (kind === 'running' || kind === 'requires_action') idle = false;
     else if (idle && (opening.has(kind) || status === 'in_progress')) faults.push(`"${word}" while idle`);
   }
   return faults;

@@ -215,7 +215,7 @@ export class MachineSubject implements Subject, ThreadHearer {
         this.seen.push(endedWord(effect.promptId, effect.outcome));
         return;
       case 'idle':
-        if (this.#foreground.ended()) this.seen.push(idleWord(effect.outcome));
+        if (this.#foreground.ended(false)) this.seen.push(idleWord(effect.outcome));
         return;
       case 'abandonReload':
       case 'abortLocal':

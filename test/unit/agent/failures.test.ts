@@ -89,6 +89,15 @@ describe.each(rows(untypedV1))('S3 table 12.2, no typed failures: %s', (_name, c
     expect(await lab.words()).toEqual(['text You hit your limit\n\n', 'p1 error -32603 Internal error']);
   });
 
+  test.each([
+    ['the login', unauthorized, 'p1 error -32000 Authentication required'],
+    ['a usage limit', usageLimit, 'p1 error -32603 Internal error'],
+    ['the context', error('Too long', 'contextWindowExceeded'), 'p1 max_tokens'],
+  ])('C007 S3.172 S1.219 the end says no more why it failed: %s decides, by its error', async (_what, failure, end) => {
+    const { lab } = await failedPrompt(client, told(failure), ended(null));
+    expect((await lab.words()).at(-1)).toBe(end);
+  });
+
   test('S3.171 S3.172 C007 another failure: its text once, then end_turn', async () => {
     const { lab } = await failedPrompt(client, told(busy), ended(busy));
     expect(await lab.words()).toEqual(['text Server is busy\n\n', 'p1 end_turn']);
@@ -139,6 +148,11 @@ describe.each(rows(typedV1))('S3 table 12.2, typed failures on v1: %s', (_name, 
   const cases: readonly (readonly [string, readonly ThreadEvent[], object])[] = [
     ['usage limit', [told(usageLimit), ended(usageLimit)], record('limit', 'You hit your limit', [])],
     ['another failure', [told(busy), ended(busy)], record('service', 'Server is busy', ['retry'])],
+    [
+      'a failure that only its event explains',
+      [told(busy), ended(null)],
+      record('service', 'Server is busy', ['retry']),
+    ],
     [
       'the context is used up',
       [ended(error('Too long', 'contextWindowExceeded'))],
@@ -328,6 +342,17 @@ describe.each(everyone)('errors for %s', (name, client) => {
       : texts(lab).join('').trimEnd();
     if (typeof shown === 'string') expect(where).toBe(shown);
     else expect(where).toMatch(shown);
+  });
+
+  test('S3.173 one before the start is refused is told by the answer alone', async () => {
+    const lab = await wireLab(client);
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    lab.emit(told(busy));
+    expect(await lab.words()).toEqual([]);
+    lab.codex.heldStarts[0]?.reject(new Error('no'));
+    expect((await lab.words()).filter((word) => !word.startsWith('p1'))).toEqual([]);
   });
 
   test('S3.173 one before the turn has an id waits for it', async () => {

@@ -47,6 +47,20 @@ describe.each(versions)('R24 the end of the app-server against the start of a tu
     await race.nextPromptCompletes();
   });
 
+  test('R24 S3.39 S3.43 S8.63 it dies while the thread is made ready: the prompt fails, one idle', async () => {
+    const race = new RaceLab(version);
+    const { client, codex } = race;
+    await codex.dies();
+    codex.fake.manual.add('resumeThread');
+    client.prompts();
+    await codex.asked('resumeThread');
+    await codex.dies();
+    expect(race.shown()).toEqual(race.visible(lost));
+    expect(codex.count('startTurn')).toBe(0);
+    codex.fake.manual.delete('resumeThread');
+    await race.nextPromptCompletes();
+  });
+
   test('R24 it dies while the prompt waits for the lane: the prompt runs in the next process', async () => {
     const race = new RaceLab(version);
     const { client, codex } = race;

@@ -43,6 +43,18 @@ describe('S12.5 C003 a completion that never comes', () => {
     expect(lab.words.slice(-2)).toEqual(['ended p1 done', 'idle:done']);
   });
 
+  test.each([
+    ['the thread is idle', () => idle],
+    ['Codex begins another turn', () => events.started('turn-2')],
+  ])('C007 nothing recorded of a turn that failed: it ends as its error says, when %s', async (_witness, witness) => {
+    const lab = await running();
+    const error = { message: 'quota', info: null, details: null };
+    lab.emit({ type: 'error', turnId: 'turn-1', error, willRetry: false }, witness());
+    lab.clock.advance(2000);
+    await lab.turnOver();
+    expect(lab.words.filter((word) => /quota|ended/.test(word))).toEqual(['error:fatal quota', 'ended p1 failed:turn']);
+  });
+
   test('the completion comes in time: nothing is read', async () => {
     const lab = await running();
     lab.emit(idle, events.completed('turn-1'));

@@ -10,33 +10,33 @@ function begun(): Foreground {
 describe('texts that get no end', () => {
   test('S3.92 S3.93 a text that runs keeps the session running beside a wait', () => {
     const foreground = begun();
-    foreground.textRuns('m1');
-    foreground.itemRuns('c1');
+    foreground.textRuns('t', 'm1');
+    foreground.itemRuns('t', 'c1');
     expect(foreground.waitOpened(1, 'c1')).toBeNull();
     expect(foreground.activity).toBe('running');
   });
 
   test('S3.92 S3.93 one that was given up does not', () => {
     const foreground = begun();
-    foreground.textRuns('m1');
+    foreground.textRuns('t', 'm1');
     expect(foreground.textsCut()).toBeNull();
-    foreground.itemRuns('c1');
+    foreground.itemRuns('t', 'c1');
     expect(foreground.waitOpened(1, 'c1')).toBe('requires_action');
   });
 
   test('S3.93 the wait may be open already', () => {
     const foreground = begun();
-    foreground.itemRuns('c1');
+    foreground.itemRuns('t', 'c1');
     foreground.waitOpened(1, 'c1');
-    expect(foreground.textRuns('m1')).toBe('running');
+    expect(foreground.textRuns('t', 'm1')).toBe('running');
     expect(foreground.textsCut()).toBe('requires_action');
   });
 
   test('S3.92 what runs and is no text goes on', () => {
     const foreground = begun();
-    foreground.itemRuns('c1');
-    foreground.itemRuns('c2');
-    foreground.textRuns('m1');
+    foreground.itemRuns('t', 'c1');
+    foreground.itemRuns('t', 'c2');
+    foreground.textRuns('t', 'm1');
     foreground.textsCut();
     expect(foreground.waitOpened(1, 'c1')).toBeNull();
     expect(foreground.itemEnded('c2')).toBe('requires_action');
@@ -44,11 +44,11 @@ describe('texts that get no end', () => {
 
   test('S3.97 nothing of it outlives its work', () => {
     const foreground = begun();
-    foreground.textRuns('m1');
-    foreground.ended();
-    expect(foreground.textRuns('m2')).toBeNull();
+    foreground.textRuns('t', 'm1');
+    foreground.ended(false);
+    expect(foreground.textRuns('t', 'm2')).toBeNull();
     foreground.began();
-    foreground.itemRuns('c1');
+    foreground.itemRuns('t', 'c1');
     expect(foreground.waitOpened(1, 'c1')).toBe('requires_action');
   });
 });
