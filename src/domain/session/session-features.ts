@@ -280,7 +280,8 @@ export class SessionFeatures implements WorkFeatures {
     const blocks = parsePrompt(implementation);
     this.#echoes.expect(messageId, { turnId: null, blocks });
     const prompt: PromptWork = { ...admitted.prompt, task: { type: 'turn' }, input: codexInput(blocks) };
-    runner.start(attempt, prompt, admitted.policy, context.profile.protocol === 2 ? messageId : null);
+    const clientMessageId = context.profile.protocol === 2 ? messageId : null;
+    runner.start({ attempt, prompt, policy: admitted.policy, clientMessageId, wanted: () => true });
   }
 
   report({ attempt, turnId, end }: ReportCall): void {

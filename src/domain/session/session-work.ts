@@ -234,7 +234,12 @@ export class SessionWork {
     if (admitted === null) return;
     const { prompt, policy } = admitted;
     features.promptStarts(prompt);
-    runner.start(attempt, prompt, policy, this.#profile.protocol === 2 ? prompt.messageId : null);
+    const clientMessageId = this.#profile.protocol === 2 ? prompt.messageId : null;
+    const wanted = (): boolean => {
+      const { work } = this;
+      return work.phase === 'starting' && work.attempt === attempt && work.cancelled === null;
+    };
+    runner.start({ attempt, prompt, policy, clientMessageId, wanted });
   }
 
   #runLocal(attempt: number): void {

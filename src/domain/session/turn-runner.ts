@@ -28,6 +28,15 @@ export interface TurnRunnerPorts {
   readonly log: Log;
 }
 
+/** A start request. `wanted`: nobody has cancelled it. */
+export interface StartWork {
+  readonly attempt: number;
+  readonly prompt: PromptWork;
+  readonly policy: TurnPolicy;
+  readonly clientMessageId: string | null;
+  readonly wanted: () => boolean;
+}
+
 /**
  * Carries out what the turn machine decided for one thread: calls Codex and sets timers. Every result comes back as an
  * input; nothing is decided here.
@@ -106,8 +115,9 @@ export class TurnRunner {
   }
 
   /** Starts what the prompt asks for; a local command has nothing to start (S3.29, S3.110, S3.113, S3.118). */
-  start(attempt: number, prompt: PromptWork, policy: TurnPolicy, clientMessageId: string | null): void {
-    this.#started(attempt, prompt, policy, clientMessageId).then(
+  start(start: StartWork): void {
+    const { attempt } = start;
+    this.#started(start).then(
       (started) => this.#report({ type: 'accepted', attempt, ...started }),
       (error: unknown) => this.#report({ type: 'refused', attempt, error: asError(error) }),
     );
@@ -152,16 +162,20 @@ export class TurnRunner {
     );
   }
 
-  async #started(
-    attempt: number,
-    { task, input }: PromptWork,
-    policy: TurnPolicy,
-    clientMessageId: string | null,
-  ): Promise<Omit<Extract<TurnInput, { type: 'accepted' }>, 'attempt' | 'type'>> {
+  async #started({
+    attempt,
+    prompt: { task, input },
+    policy,
+    clientMessageId,
+    wanted,
+  }: StartWork): Promise<Omit<Extract<TurnInput, { type: 'accepted' }>, 'attempt' | 'type'>> {
     const { turns, goals } = this.#ports;
     const threadId = this.#threadId;
     // Other settings may have been told since the prompt was made ready (S12.7).
-    if (task.type !== 'turn' && !this.has(policy)) await this.apply(policy);
+    if (task.type !== 'turn' && !this.has(policy)) {
+      await this.apply(policy);
+      if (!wanted()) throw new Error('The prompt was cancelled before it was sent to Codex');
+    }
     switch (task.type) {
       case 'turn':
         return this.#bringing(policy, () => turns.start({ threadId, input, clientMessageId, policy }));

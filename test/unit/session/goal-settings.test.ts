@@ -264,6 +264,28 @@ describe('S12.7 S12.8 a prompt keeps the settings of its admission, the goal goe
     expect(order(lab)).toEqual(['readOnly', 'workspaceWrite', 'compact', 'readOnly']);
   });
 
+  test.each(['/compact', '/review'])(
+    'S3.51 S12.7 %s is cancelled while its settings are told once more: nothing of it is sent',
+    async (text) => {
+      const lab = await pursuing();
+      lab.prompt(text);
+      await lab.turnOver();
+      setMode(lab, 'read-only');
+      await lab.turnOver();
+      const before = lab.codex.calls.length;
+      lab.codex.manual.add('applyPolicy');
+      lab.emit(events.completed('goal-1'));
+      await lab.turnOver();
+      lab.actor.cancel();
+      lab.codex.heldPolicies.shift()?.resolve();
+      await lab.turnOver();
+      const since = lab.codex.calls.slice(before).map(({ method }) => method);
+      expect(since.filter((method) => ['compact', 'review', 'setGoal'].includes(method))).toEqual([]);
+      expect(since).toContain('applyPolicy');
+      expect(lab.words.filter((word) => word.startsWith('ended'))).toEqual(['ended p1 cancelled']);
+    },
+  );
+
   test('S12.8 the model sets itself a goal in a turn: what changed during the turn is told', async () => {
     const lab = new SessionLab();
     const promptId = lab.prompt('hello');
