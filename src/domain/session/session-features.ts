@@ -313,7 +313,7 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   promptEnded({ prompt, outcome, turnId }: EndedPrompt, ending: PromptEnding): void {
-    this.#steering.promptEnded(prompt.promptId, ending);
+    this.#steering.promptEnded(prompt.promptId, ending, turnId !== null);
     if (prompt.task.type !== 'turn' || outcome.type !== 'done') return;
     const planMode = this.#parts.context.settings().collaborationMode === 'plan';
     this.#suggestions.promptEnded({ ordinary: true, turnId, status: 'completed', planMode });

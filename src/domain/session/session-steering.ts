@@ -63,10 +63,14 @@ export class SessionSteering {
     this.#input({ type: 'cancel' });
   }
 
-  /** The turn that a steer was started with ended, or never began. */
-  promptEnded(promptId: string, { outcome, reason }: PromptEnding): void {
+  /**
+   * The turn that a steer was started with ended, or never began. One that ran may be over before Codex answered its
+   * start: its failure is told like that of any turn (S3.144).
+   */
+  promptEnded(promptId: string, { outcome, reason }: PromptEnding, ran: boolean): void {
     const open = this.#close(promptId);
     if (open === undefined) return;
+    if (ran) return open.resolve('startedNewTurn');
     const { sessionId } = this.#parts.context;
     switch (outcome.type) {
       case 'done':

@@ -31,6 +31,18 @@ describe.each([1, 2] as const)('the turn of a steer on v%i', (protocol) => {
     expect(idle).toMatchObject({ update: { ending: { unanswered: true } } });
   });
 
+  test.each([
+    ['failed', 'error:fatal It broke.'],
+    ['interrupted', null],
+  ] as const)('S3.141 S3.144 R3 it is over before its start is answered, %s: it ran', async (status, told) => {
+    const { lab, answer } = await steered(protocol);
+    const reason = status === 'failed' ? 'It broke.' : undefined;
+    lab.emit(events.started('turn-1'), events.landed('turn-1', 's1'), events.completed('turn-1', status, reason));
+    await answer();
+    expect(lab.steered).toEqual(['s1 startedNewTurn']);
+    expect(lab.words.filter((word) => word.startsWith('error'))).toEqual(told === null ? [] : [told]);
+  });
+
   test('S3.144 Codex dies before it began: the answer to the steer tells', async () => {
     const { lab } = await steered(protocol);
     lab.actor.onLost(cause);
