@@ -271,11 +271,14 @@ export class SessionFeatures implements WorkFeatures {
     if (this.#plan !== null) this.#planReviews.ask(this.#plan);
   }
 
+  planModeLeft(): void {
+    this.#parts.changeSettings((settings) => withCollaborationMode(settings, 'default'));
+  }
+
   startPlan(attempt: number): void {
-    const { prompts, runner, changeSettings, context, ports } = this.#parts;
+    const { prompts, runner, context, ports } = this.#parts;
     const { admitted } = prompts;
     if (admitted === null) return;
-    changeSettings((settings) => withCollaborationMode(settings, 'default'));
     const messageId = ports.ids.uuid();
     const blocks = parsePrompt(implementation);
     this.#echoes.expect(messageId, { turnId: null, blocks });

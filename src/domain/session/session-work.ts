@@ -33,6 +33,8 @@ export interface WorkFeatures {
   runLocal(prompt: PromptWork, attempt: number): void;
   abortLocal(): void;
   reviewPlan(turnId: string): void;
+  /** Codex left plan mode, also when the plan is not carried out any more (S3.130). */
+  planModeLeft(): void;
   startPlan(attempt: number): void;
   report(call: ReportCall): void;
   withdrawAsks(): void;
@@ -137,6 +139,8 @@ export class SessionWork {
         return this.#overdue.rest();
       case 'lost':
         return this.#overdue.lost();
+      case 'modeSwitched':
+        return this.#parts.features.planModeLeft();
       default:
         return;
     }

@@ -248,7 +248,7 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
     await race.nextPromptCompletes();
   });
 
-  test('S3.130 an approved plan while Codex leaves plan mode: nothing is carried out', async () => {
+  test('S3.130 S12.8 an approved plan while Codex leaves plan mode: nothing is carried out, but the mode is left', async () => {
     const race = new RaceLab(version, { planUpdates: true });
     const { client, codex, lab } = race;
     lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
@@ -259,7 +259,8 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
     const from = race.place;
     client.cancels();
     await codex.leavesPlanMode();
-    expect(race.shown(from)).toEqual(race.visible(cancelled));
+    expect(race.shown(from)).toEqual(race.visible([...cancelled, 'optionsChanged']));
+    expect(lab.actor.settings.collaborationMode).toBe('default');
     expect(codex.count('startTurn')).toBe(1);
     await race.nextPromptCompletes();
   });
