@@ -9,7 +9,6 @@ import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { AsyncQuestions } from '../question/async-questions.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
 import { withCollaborationMode } from '../settings/session-settings.ts';
-import { turnPolicy } from '../settings/turn-policy-of.ts';
 import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { AgentMessageItem } from '../thread/thread-item.ts';
@@ -147,13 +146,11 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   controlGoal(change: GoalChange, resolve: () => void, reject: (error: Error) => void): void {
-    const { context, runner, work } = this.#parts;
+    const { context, work } = this.#parts;
     if (work().closing) return reject(closingError(context.sessionId));
-    const starts = change.action === 'set' || change.action === 'resume';
     this.#controls.add(reject);
-    context.settle(
-      // The turn of the goal runs with what the client is shown (S2.63).
-      runner.ready(starts ? turnPolicy(context.settings()) : null),
+    this.#whenReadyFor(
+      change,
       () => {
         this.#controls.delete(reject);
         this.#goals.control(change).then(resolve, reject);
@@ -162,6 +159,20 @@ export class SessionFeatures implements WorkFeatures {
         this.#controls.delete(reject);
         reject(error);
       },
+    );
+  }
+
+  /** The turn of a goal runs with what the client is shown, also when that changed meanwhile (S2.63, S12.8). */
+  #whenReadyFor(change: GoalChange, ready: () => void, failed: (error: Error) => void): void {
+    const { context, runner } = this.#parts;
+    const starts = change.action === 'set' || change.action === 'resume';
+    context.settle(
+      runner.ready(starts ? runner.settings : null),
+      () => {
+        if (!starts || runner.has(runner.settings)) ready();
+        else this.#whenReadyFor(change, ready, failed);
+      },
+      failed,
     );
   }
 

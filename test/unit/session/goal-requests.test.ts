@@ -41,6 +41,23 @@ describe('goal control beside whatever runs', () => {
     ]);
   });
 
+  test('S2.63 S12.8 S3.122 settings that the client changes meanwhile are told before the goal', async () => {
+    const lab = new SessionLab(profile());
+    lab.codex.manual.add('applyPolicy');
+    const { told } = control(lab, 'resume');
+    await lab.codex.called('applyPolicy');
+    lab.actor.changeSettings((settings) => ({ ...settings, mode: 'read-only' }));
+    lab.codex.heldPolicies[0]?.resolve();
+    await lab.turnOver();
+    expect(lab.codex.of('setGoal')).toEqual([]);
+    lab.codex.heldPolicies[1]?.resolve();
+    await lab.turnOver();
+    expect(told).toEqual(['done']);
+    expect(lab.codex.of('setGoal')).toHaveLength(1);
+    const sandbox = { type: 'readOnly', networkAccess: false };
+    expect(lab.codex.of('applyPolicy')[1]?.policy.access).toEqual({ type: 'sandbox', sandbox });
+  });
+
   test('S3.122 C062 after the app-server died the thread is loaded again first', async () => {
     const lab = new SessionLab(profile());
     lab.codex.crash();
