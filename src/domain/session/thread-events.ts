@@ -131,8 +131,8 @@ export class ThreadEvents {
     asks.turnOver(turnId);
     features.observe(event);
     const ended = errors.explained(turnId, event);
-    errors.over(turnId);
     const completion = errors.repeatsReview(event) ? { ...event, status: 'completed' as const, error: null } : ended;
+    errors.over(turnId);
     const plan = completion.status === 'completed' && features.hasPlan(turnId);
     work.step({ ...completion, plan });
   }

@@ -124,7 +124,8 @@ export class TurnErrors {
     this.#reviewError = null;
     // A turn that has a completion of its own was no review that could not begin.
     if (before === null || before.turnId === turnId) return false;
-    if (status !== 'failed' || error === null || this.#told.has(turnId)) return false;
+    // One that came before it was known whose it is counts as well.
+    if (status !== 'failed' || error === null || this.#fatal.has(turnId)) return false;
     return error.message === before.error.message && sameInfo(error.info, before.error.info);
   }
 

@@ -81,3 +81,47 @@ describe('a reviewer that fails', () => {
     ]);
   });
 });
+
+describe('S3.115 the next turn fails as a review that could not begin', () => {
+  /** A review that could not begin; the start of the next prompt is sent. */
+  async function afterReview(): Promise<{ lab: SessionLab; answer: () => Promise<void> }> {
+    const { lab, answer } = await reviewing();
+    await answer();
+    lab.emit(error());
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    lab.channel.shown.splice(0);
+    return {
+      lab,
+      answer: async () => {
+        lab.codex.heldStarts[0]?.resolve({ turnId: 'turn-2' });
+        await lab.turnOver();
+      },
+    };
+  }
+
+  const failed = events.completed('turn-2', 'failed', 'broken');
+  const ownError = { ...error(), turnId: 'turn-2' } as ThreadEvent;
+
+  test('S3.115 a Codex before 0.171 repeats it: the turn went well', async () => {
+    const { lab, answer } = await afterReview();
+    await answer();
+    lab.emit(events.started('turn-2'), failed);
+    expect(lab.words).toEqual(['ended p2 done']);
+  });
+
+  test('S3.115 with an error of its own it failed', async () => {
+    const { lab, answer } = await afterReview();
+    await answer();
+    lab.emit(events.started('turn-2'), ownError, failed);
+    expect(lab.words).toEqual(['error:fatal broken', 'ended p2 failed:turn']);
+  });
+
+  test('S3.115 R3 S3.173 also when all of it comes before the answer to its start', async () => {
+    const { lab, answer } = await afterReview();
+    lab.emit(events.started('turn-2'), ownError, failed);
+    await answer();
+    expect(lab.words).toEqual(['error:fatal broken', 'ended p2 failed:turn']);
+  });
+});
