@@ -267,8 +267,9 @@ function word(effect: TurnEffect): string {
     case 'closed':
     case 'release':
     case 'reload':
-    case 'withdrawAsks':
       return effect.type;
+    case 'withdrawAsks':
+      return effect.spare === undefined ? effect.type : `${effect.type} but ${effect.spare}`;
   }
 }
 

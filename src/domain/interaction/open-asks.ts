@@ -33,9 +33,9 @@ export class OpenAsks {
     return open;
   }
 
-  /** Takes out all asks, in the order they were made (S5.21). */
-  takeAll(): OpenAsk[] {
-    return this.#takeWhere(() => true);
+  /** Takes out all asks but those of the turn `spare`, in the order they were made (S5.21). */
+  takeAll(spare?: string): OpenAsk[] {
+    return this.#takeWhere(({ request }) => spare === undefined || request.turnId !== spare);
   }
 
   /** Takes out what still waits for a turn that is over (S5.23). */

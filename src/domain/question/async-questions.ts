@@ -127,10 +127,13 @@ export class AsyncQuestions {
     this.#forgetOldest();
   }
 
-  /** Cancel, close or loss of the app-server: late answers are dropped without a word (S3.51, S3.156). */
-  withdrawAll(): void {
+  /**
+   * Cancel, close or loss of the app-server: late answers are dropped without a word (S3.51, S3.156). `spare`: a turn that
+   * goes on.
+   */
+  withdrawAll(spare?: string): void {
     for (const [askId, asked] of this.#asked) {
-      if (asked.state === 'sending') continue;
+      if (asked.state === 'sending' || asked.turnId === spare) continue;
       this.#asked.delete(askId);
       if (asked.state === 'open') this.#ports.channel.withdraw(askId);
     }

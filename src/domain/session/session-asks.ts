@@ -91,8 +91,9 @@ export class SessionAsks {
     this.#ports.turns.answer(open.ref, decision.answer);
   }
 
-  withdrawAll(): void {
-    this.#withdraw(this.#open.takeAll());
+  /** `spare`: what a turn that goes on asks stays. */
+  withdrawAll(spare?: string): void {
+    this.#withdraw(this.#open.takeAll(spare));
   }
 
   /** The turn is over: nobody waits for its questions any more (S5.23). */

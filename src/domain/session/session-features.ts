@@ -305,10 +305,10 @@ export class SessionFeatures implements WorkFeatures {
     reported();
   }
 
-  withdrawAsks(): void {
-    this.#parts.asks.withdrawAll();
+  withdrawAsks(spare?: string): void {
+    this.#parts.asks.withdrawAll(spare);
     this.#planReviews.withdraw();
-    this.#questions.withdrawAll();
+    this.#questions.withdrawAll(spare);
   }
 
   turnOver(turnId: string | null): void {

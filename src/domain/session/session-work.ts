@@ -37,7 +37,8 @@ export interface WorkFeatures {
   planModeLeft(): void;
   startPlan(attempt: number): void;
   report(call: ReportCall): void;
-  withdrawAsks(): void;
+  /** `spare`: a turn that goes on. */
+  withdrawAsks(spare?: string): void;
   turnOver(turnId: string | null): void;
   /** Called before the prompt is answered, and right after. */
   promptEnding(ended: EndedPrompt): void;
@@ -186,7 +187,7 @@ export class SessionWork {
       case 'stopWaiting':
         return runner.stopWaiting(effect.timer);
       case 'withdrawAsks':
-        return features.withdrawAsks();
+        return features.withdrawAsks(effect.spare);
       case 'began':
         this.#releaseErrors();
         return this.#publishState(this.#parts.foreground.began());

@@ -106,6 +106,12 @@ export function stopAny(agent: AgentTurn | null, effects: TurnEffect[]): AgentTu
   return agent === null ? null : stopAgent(agent, effects);
 }
 
+/** What the cancel of one prompt begins with: a turn that goes on beside it keeps its asks (S3.58, S3.59). */
+export function withdrawBeside(agent: AgentTurn | null): TurnEffect {
+  if (agent === null || agent.stop !== null) return { type: 'withdrawAsks' };
+  return { type: 'withdrawAsks', spare: agent.turnId };
+}
+
 /** What every loss of the app-server begins with (T28); `stopped`: what ran was being cancelled (R26). */
 export function everythingLost(stopped = false): TurnEffect[] {
   return [

@@ -1,4 +1,4 @@
-import { stopAny } from './agent-turn.ts';
+import { stopAny, withdrawBeside } from './agent-turn.ts';
 import { cancelled, cancelReasons, drain, refusedWith } from './ending.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { ignored } from './steps.ts';
@@ -29,7 +29,7 @@ export function cancelLocal(state: TurnState, work: Local): TurnStep {
 export function cancelLocalPrompt(state: TurnState, work: Local, input: Input<'cancelPrompt'>): TurnStep {
   if (work.promptId !== input.promptId) return cancelQueued(state, input.promptId) ?? ignored(state);
   if (input.by === 'request') return ignored(state);
-  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }, { type: 'abortLocal' }];
+  const effects: TurnEffect[] = [withdrawBeside(work.agent), { type: 'abortLocal' }];
   return end(state, work, cancelled, cancelReasons.request, effects);
 }
 

@@ -1,4 +1,4 @@
-import { everythingLost, stopAny } from './agent-turn.ts';
+import { everythingLost, stopAny, withdrawBeside } from './agent-turn.ts';
 import { cancelled, cancelReasons, drain, refusedWith } from './ending.ts';
 import { cancelQueued, emptyQueue } from './lane.ts';
 import { unansweredStart } from './prep.ts';
@@ -62,7 +62,7 @@ export function cancelPlanReviewPrompt(
 ): TurnStep {
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
   if (by === 'request' && work.inserted) return ignored(state);
-  return end(state, work, cancelled, cancelReasons.request, [{ type: 'withdrawAsks' }]);
+  return end(state, work, cancelled, cancelReasons.request, [withdrawBeside(work.agent)]);
 }
 
 /** R27. */

@@ -1,4 +1,4 @@
-import { agentPassed, agentSeen, everythingLost, stopAgent } from './agent-turn.ts';
+import { agentPassed, agentSeen, everythingLost, stopAgent, withdrawBeside } from './agent-turn.ts';
 import { awaitCompaction, isCutOff } from './compaction-start.ts';
 import { cancelled, cancelReasons, endRunning, finish, turnOver } from './ending.ts';
 import { requestStop, stopOnActivity, stopWithout } from './interrupt.ts';
@@ -76,7 +76,9 @@ export function cancelRunningPrompt(
 ): TurnStep {
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
   if (work.cancelled !== null || (work.inserted && by === 'request')) return ignored(state);
-  return stopPrompt(state, work, by, [{ type: 'withdrawAsks' }]);
+  const { turnId, stop, adopted, other } = work;
+  const goesOn = by === 'request' && adopted ? { turnId, stop } : other;
+  return stopPrompt(state, work, by, [withdrawBeside(goesOn)]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { agentPassed, everythingLost, stopAgent } from './agent-turn.ts';
+import { agentPassed, everythingLost, stopAgent, withdrawBeside } from './agent-turn.ts';
 import { compactionFollows, compactionTurn, compactsIn } from './compaction-start.ts';
 import { cancelled, endStarting, finish, idleOfAgent, otherTurn, refusedWith, turnOver } from './ending.ts';
 import { goalMatched, goalReported, goalTaken, goalTurn, goalTurnLimitMs } from './goal-start.ts';
@@ -224,12 +224,12 @@ export function cancelStartingPrompt(
   if (work.promptId !== promptId) return cancelQueued(state, promptId) ?? ignored(state);
   if (work.cancelled !== null || (work.inserted && by === 'request')) return ignored(state);
   const next: Starting = { ...work, cancelled: by };
-  const effects: TurnEffect[] = [{ type: 'withdrawAsks' }];
   // Codex has the goal; its turn follows a turn that this cancel leaves running, however long that takes (S3.57).
-  if (work.accepted && work.goal !== null && otherTurn(work, null) !== null) {
-    return endStarting(state, next, cancelled, effects);
-  }
-  return step(state, next, effects);
+  const before = work.accepted && work.goal !== null ? otherTurn(work, null) : null;
+  if (before !== null) return endStarting(state, next, cancelled, [withdrawBeside(before)]);
+  // On v1 a turn that the prompt joins is stopped with it.
+  const stopsAgent = by === 'session' && work.kind === 'turn';
+  return step(state, next, [withdrawBeside(stopsAgent ? null : work.agent)]);
 }
 
 /** S3.40: the user message of the prompt was recorded. */

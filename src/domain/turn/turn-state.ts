@@ -288,8 +288,11 @@ export type TurnEffect =
   | { readonly type: 'interrupt'; readonly turnId: string }
   | { readonly type: 'wait'; readonly timer: TurnTimer; readonly ms: number }
   | { readonly type: 'stopWaiting'; readonly timer: TurnTimer }
-  /** Withdraw every open ask of the session and answer Codex with the refusing value (S5.21). */
-  | { readonly type: 'withdrawAsks' }
+  /**
+   * Withdraw every open ask of the session and answer Codex with the refusing value (S5.21). `spare`: a turn that the
+   * cancel of one prompt leaves running keeps its asks (S3.59).
+   */
+  | { readonly type: 'withdrawAsks'; readonly spare?: string }
   /** Work became visible: v2 `running` (S3.42). */
   | { readonly type: 'began' }
   | { readonly type: 'inserted'; readonly promptId: string }

@@ -219,6 +219,34 @@ describe('cancel', () => {
     expect(lab.codex.of('interrupt')).toHaveLength(0);
   });
 
+  test('S3.59 S3.58 R10 of the prompt alone leaves the questions of a turn that it only joined open', async () => {
+    const lab = new SessionLab();
+    lab.emit(events.started('agent-1'), events.itemStarted('agent-1', command('c1')));
+    lab.codex.request(lab.threadId, approval('agent-1', 'c1'));
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    lab.codex.heldStarts[0]?.resolve({ turnId: 'agent-1' });
+    await lab.turnOver();
+    lab.actor.cancelPrompt('p1');
+    expect(lab.codex.of('answer')).toEqual([]);
+    lab.actor.answerAsk(1, { type: 'selected', optionId: 'allow_once' });
+    expect(lab.codex.of('answer')).toMatchObject([{ answer: { decision: 'accept' } }]);
+    expect(lab.words.slice(2)).toEqual(['requires_action', 'ask 1', 'ended p1 cancelled', 'toolResumed c1', 'running']);
+  });
+
+  test('S3.58 of a local command alone, on v1, leaves the questions of a turn beside it open', async () => {
+    const lab = new SessionLab(profile({ protocol: 1 }));
+    lab.emit(events.started('agent-1'), events.itemStarted('agent-1', command('c1')));
+    lab.codex.manual.add('listSkills');
+    lab.prompt('/skills');
+    await lab.codex.called('listSkills');
+    lab.codex.request(lab.threadId, approval('agent-1', 'c1'));
+    lab.actor.cancelPrompt('p1');
+    expect(lab.words).toContain('ended p1 cancelled');
+    expect(lab.codex.of('answer')).toEqual([]);
+  });
+
   test('S3.55 wins over a turn that completes or fails after it', async () => {
     for (const status of ['completed', 'failed'] as const) {
       const { lab } = await running();

@@ -231,12 +231,31 @@ describe('S3.59 `$/cancel_request`', () => {
   test('a turn that the prompt only joined goes on as the agent turn (v2)', () => {
     const known = new TurnLab().agent().starting();
     known.accepted('a1');
-    expect(known.cancelPrompt('p1', 'request')).toEqual(['withdrawAsks', 'end p1 cancelled requestCancelled', 'began']);
+    expect(known.cancelPrompt('p1', 'request')).toEqual([
+      'withdrawAsks but a1',
+      'end p1 cancelled requestCancelled',
+      'began',
+    ]);
     expect(known.work).toEqual({ phase: 'agent', agent: { turnId: 'a1', stop: null } });
     const unknown = new TurnLab().agent().starting();
-    expect(unknown.cancelPrompt('p1', 'request')).toEqual(['withdrawAsks']);
+    expect(unknown.cancelPrompt('p1', 'request')).toEqual(['withdrawAsks but a1']);
     expect(unknown.accepted('a1')).toEqual(['began', 'end p1 cancelled requestCancelled', 'began']);
     expect(unknown.phase).toBe('agent');
+  });
+
+  test('S3.58 a turn that goes on beside keeps its asks; one that is stopped does not', () => {
+    const goal = new TurnLab().agent().starting('goal');
+    expect(goal.cancelPrompt('p1', 'session')[0]).toBe('withdrawAsks but a1');
+    const joining = new TurnLab().agent().starting();
+    expect(joining.cancelPrompt('p1', 'session')).toEqual(['withdrawAsks']);
+    for (const lab of [new TurnLab().local(), new TurnLab().planReview(), new TurnLab().running()]) {
+      lab.started('a1');
+      expect(lab.cancelPrompt('p1', 'session')[0]).toBe('withdrawAsks but a1');
+    }
+    const stopped = new TurnLab().agent();
+    stopped.cancel();
+    stopped.starting();
+    expect(stopped.cancelPrompt('p1', 'request')).not.toContain('withdrawAsks but a1');
   });
 
   test('a second one, and one after `session/cancel`, change nothing', () => {

@@ -303,7 +303,7 @@ describe('S3 section 8.3: goals that run turns', () => {
     const lab = besideAgent();
     expect(lab.cancelPrompt('p1', 'request')).toEqual([]);
     expect(lab.cancelPrompt('p1', 'session')).toEqual([
-      'withdrawAsks',
+      'withdrawAsks but a1',
       'stopWaiting goal',
       'end p1 cancelled sessionCancelled inserted',
       'idle cancelled',
