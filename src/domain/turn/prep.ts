@@ -21,10 +21,11 @@ export function notReady(state: TurnState, work: Prep, { attempt, error }: Input
 
 /**
  * A compaction or a review would interrupt what Codex does by itself (S3.111, S3.117); a start would join a turn that is
- * being stopped, and be stopped with it (S3.54, R8).
+ * being stopped, and be stopped with it (S3.54, R8). What Codex works on counts before it has a name.
  */
-function waitsForAgent({ kind, agent }: Prep): boolean {
-  return agent !== null && (agent.stop !== null || kind === 'compact' || kind === 'review');
+function waitsForAgent({ kind, agent, active, stopNext }: Prep): boolean {
+  const stopping = agent === null ? stopNext : agent.stop !== null;
+  return stopping || ((active || agent !== null) && (kind === 'compact' || kind === 'review'));
 }
 
 /** T3: the command is shown as a prompt of its own, then it works. */
@@ -79,7 +80,9 @@ export function activeInPrep(state: TurnState, work: Prep): TurnStep {
 
 /** It came to rest without a turn. */
 export function restsInPrep(state: TurnState, work: Prep): TurnStep {
-  return work.active ? step(state, { ...work, active: false, stopNext: false }) : ignored(state);
+  if (!work.active) return ignored(state);
+  const next: Prep = { ...work, active: false, stopNext: false };
+  return work.ready ? begin(state, next, []) : step(state, next);
 }
 
 /** Another turn of Codex begins while the prompt waits. */

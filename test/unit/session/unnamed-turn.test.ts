@@ -24,6 +24,7 @@ describe.each([1, 2] as const)('a turn of Codex that has no name yet, v%i', (pro
     lab.emit(events.completed('goal-1'), active);
     lab.actor.cancel();
     lab.prompt();
+    lab.emit(idle);
     await lab.codex.called('startTurn');
     await lab.turnOver();
     lab.emit(events.started('turn-1'), events.completed('turn-1'));
@@ -46,6 +47,57 @@ describe.each([1, 2] as const)('a turn of Codex that has no name yet, v%i', (pro
     lab.emit(events.started('turn-1'), events.completed('turn-1'));
     expect(lab.codex.of('interrupt')).toHaveLength(1);
     expect(lab.words).toContain('ended p1 done');
+  });
+
+  test('S3.54 R8 a prompt is ready before that turn begins: it waits for its end and does not join it', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.prompt();
+    await lab.turnOver();
+    expect(lab.codex.of('startTurn')).toEqual([]);
+    lab.emit(events.started('goal-1'));
+    expect(lab.codex.of('interrupt')).toMatchObject([{ turnId: 'goal-1' }]);
+    lab.emit(events.completed('goal-1', 'interrupted'));
+    await lab.codex.called('startTurn');
+    await lab.turnOver();
+    lab.emit(events.started('turn-1'), events.completed('turn-1'));
+    expect(lab.codex.of('interrupt')).toHaveLength(1);
+    expect(lab.words).toContain('ended p1 done');
+  });
+
+  test('S3.54 a prompt is ready and that turn never begins: the prompt runs', async () => {
+    const lab = new SessionLab(profile({ protocol }));
+    lab.emit(active);
+    lab.actor.cancel();
+    lab.prompt();
+    await lab.turnOver();
+    expect(lab.codex.of('startTurn')).toEqual([]);
+    lab.emit(idle);
+    await lab.codex.called('startTurn');
+  });
+
+  test.each([
+    ['S3.111', '/compact', 'compact'],
+    ['S3.117', '/review', 'review'],
+  ] as const)('%s %s waits for it, begun or not', async (_, text, method) => {
+    const begun = new SessionLab(profile({ protocol }));
+    begun.emit(active);
+    begun.prompt(text);
+    await begun.turnOver();
+    expect(begun.codex.of(method)).toEqual([]);
+    begun.emit(events.started('goal-1'));
+    await begun.turnOver();
+    expect(begun.codex.of(method)).toEqual([]);
+    begun.emit(events.completed('goal-1'));
+    await begun.codex.called(method);
+    const rested = new SessionLab(profile({ protocol }));
+    rested.emit(active);
+    rested.prompt(text);
+    await rested.turnOver();
+    expect(rested.codex.of(method)).toEqual([]);
+    rested.emit(idle);
+    await rested.codex.called(method);
   });
 
   test('S3.57 a prompt is being made ready: the cancel ends it, and stops that turn when it begins', () => {
