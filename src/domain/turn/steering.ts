@@ -163,9 +163,11 @@ export function steerTarget(work: Work): SteerTarget {
       return agentTarget(work.agent) ?? { type: 'pending' };
     case 'starting':
       return { type: 'pending' };
+    case 'planReview':
+      // Once the plan is approved, the start that carries it out is pending.
+      return agentTarget(work.agent) ?? { type: work.step === 'switching' ? 'pending' : 'none' };
     case 'draining':
     case 'local':
-    case 'planReview':
     case 'reloading':
       return agentTarget(work.agent) ?? { type: 'none' };
     case 'idle':

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withCollaborationMode } from '../../../src/domain/settings/session-settings.ts';
 import { RaceLab, versions } from './race-lab.ts';
 
 const begun = ['running', 'user message-p1', 'inserted p1'];
@@ -127,6 +128,27 @@ describe.each(versions)('R16 S3.143 a steer against the end of its turn, v%i', (
 });
 
 describe.each(versions)('R17 S3.142 a steer against a start, v%i', (version) => {
+  test('R17 S3.130 a plan was approved and Codex leaves plan mode: it goes into the turn that carries the plan out', async () => {
+    const race = new RaceLab(version, { planUpdates: true });
+    const { client, codex, lab } = race;
+    lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+    await race.runs('plan-turn');
+    codex.completesItem({ type: 'plan', id: 'plan-1', text: '1. Fix it' }, 'plan-turn');
+    codex.ends('plan-turn');
+    client.answers(1, 'implement_plan');
+    client.steers('more', true);
+    await codex.leavesPlanMode();
+    await codex.asked('startTurn', 2);
+    await codex.names('turn-2');
+    codex.begins('turn-2');
+    await codex.takesSteer('turn-2');
+    codex.records('message-s1', 'turn-2');
+    codex.ends('turn-2');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 injected']);
+    await race.nextPromptCompletes();
+  });
+
   test.each([
     ['before the answer', 0],
     ['between the answer and the first sign of the turn', 1],

@@ -218,6 +218,7 @@ describe('S3.142 the turn that a steer goes to', () => {
     prep.prompt();
     expect(steerTarget(prep.work)).toEqual(pending);
     expect(steerTarget(new TurnLab().starting().work)).toEqual(pending);
+    expect(steerTarget(new TurnLab().switching().work)).toEqual(pending);
     const stopping = new TurnLab().running();
     stopping.cancel();
     expect(steerTarget(stopping.work)).toEqual(pending);
