@@ -55,7 +55,10 @@ export class SessionSteering {
     const work = this.#parts.work();
     if (this.#open.size === 0) return;
     if (work.phase === 'running') this.#started(work.promptId);
-    if (this.#state.current !== null) this.#input({ type: 'work' });
+    const { current } = this.#state;
+    if (current === null) return;
+    const { steerId } = current.steer;
+    this.#input(current.phase === 'own' && !this.#open.has(steerId) ? { type: 'begun', steerId } : { type: 'work' });
   }
 
   /** `session/cancel` (S3.144). */

@@ -11,11 +11,12 @@ export interface Steer {
 
 /**
  * The steers of a session, one at a time and independent of the lane. `waiting`: for the id of a start or for the end of
- * a turn that is being stopped; `sent`: Codex was asked.
+ * a turn that is being stopped; `sent`: Codex was asked; `own`: it has a place in the lane for a turn of its own, which
+ * has not begun.
  */
 export interface SteerState {
   readonly current:
-    | { readonly phase: 'waiting'; readonly steer: Steer }
+    | { readonly phase: 'own' | 'waiting'; readonly steer: Steer }
     | {
         readonly phase: 'sent';
         readonly steer: Steer;
@@ -44,6 +45,8 @@ export type SteerInput =
   | { readonly type: 'work' }
   | { readonly type: 'taken'; readonly steerId: string }
   | { readonly type: 'refused'; readonly steerId: string; readonly refusal: SteerRefusal }
+  /** Its own turn runs, or came to nothing. */
+  | { readonly type: 'begun'; readonly steerId: string }
   /** `session/cancel`. */
   | { readonly type: 'cancel' };
 
@@ -84,6 +87,9 @@ export function steer(state: SteerState, input: SteerInput, target: SteerTarget)
     case 'refused':
       if (current?.phase !== 'sent' || current.steer.steerId !== input.steerId) return { state, effects: [] };
       return refused(state, current, input.refusal, target);
+    case 'begun':
+      if (current?.phase !== 'own' || current.steer.steerId !== input.steerId) return { state, effects: [] };
+      return advance({ ...state, current: null }, target, []);
     case 'cancel':
       return cancel(state);
   }
@@ -109,14 +115,16 @@ function refused(state: SteerState, sent: Sent, refusal: SteerRefusal, target: S
     return advance(idle, target, [{ type: 'settle', steerId, outcome: 'failed', turnId: null }]);
   }
   // The turn is over for Codex, even if its end has not arrived here.
-  return advance(idle, target, [withoutTurn(sent.steer, target)]);
+  const effect = withoutTurn(sent.steer, target);
+  return advance({ ...state, current: after(effect, sent.steer) }, target, [effect]);
 }
 
-/** What waits is like a queued prompt: it never starts (S3.144). What was sent may still land. */
+/** What waits is like a queued prompt: it never starts (S3.144). One in the lane ends there; what was sent may still land. */
 function cancel(state: SteerState): SteerStep {
   const { current } = state;
   const waiting = [...(current?.phase === 'waiting' ? [current.steer] : []), ...state.queue];
   const effects = waiting.map(({ steerId }): SteerEffect => ({ type: 'refuse', steerId, reason: 'cancelled' }));
+  if (current?.phase === 'own') return { state: { current, queue: [] }, effects };
   const sent = current?.phase === 'sent' ? { ...current, cancelled: true } : null;
   return { state: { current: sent, queue: [] }, effects };
 }
@@ -131,7 +139,7 @@ function advance(state: SteerState, target: SteerTarget, effects: SteerEffect[])
       current = { phase: 'waiting', steer: next };
       queue = rest;
     }
-    if (current.phase === 'sent' || target.type === 'pending') break;
+    if (current.phase !== 'waiting' || target.type === 'pending') break;
     const { steer: waiting }: { steer: Steer } = current;
     if (target.type === 'turn') {
       const { steerId } = waiting;
@@ -139,10 +147,16 @@ function advance(state: SteerState, target: SteerTarget, effects: SteerEffect[])
       effects.push({ type: 'send', steerId, turnId: target.turnId });
       break;
     }
-    effects.push(withoutTurn(waiting, target));
-    current = null;
+    const effect = withoutTurn(waiting, target);
+    effects.push(effect);
+    current = after(effect, waiting);
   }
   return { state: { current, queue }, effects };
+}
+
+/** A turn of its own is awaited: the next steer may go into it (S3.141). */
+function after(effect: SteerEffect, own: Steer): SteerState['current'] {
+  return effect.type === 'newTurn' ? { phase: 'own', steer: own } : null;
 }
 
 function withoutTurn({ steerId, promptRequired }: Steer, target: SteerTarget): SteerEffect {

@@ -110,6 +110,43 @@ describe.each(versions)('R16 S3.143 a steer against the end of its turn, v%i', (
     await race.nextPromptCompletes();
   });
 
+  test('R16 S3.141 two of them: the second goes into the turn that the first got', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more');
+    client.steers('and more', true);
+    codex.ends('turn-1');
+    await codex.refusesSteer(over);
+    await codex.asked('startTurn', 2);
+    expect(lab.steered).toEqual([]);
+    await codex.names('turn-2');
+    codex.begins('turn-2');
+    codex.lands('s1', 'turn-2');
+    await codex.takesSteer('turn-2');
+    codex.records('message-s2', 'turn-2');
+    codex.ends('turn-2');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 startedNewTurn', 's2 injected']);
+    expect(sent(race)).toEqual({ steers: ['more', 'and more'], turns: ['hello', 'more'] });
+    await race.nextPromptCompletes();
+  });
+
+  test('R16 S3.141 two of them, and the turn that the first got never begins: the second goes on without it', async () => {
+    const race = new RaceLab(version);
+    const { client, codex, lab } = race;
+    await race.runs('turn-1');
+    client.steers('more');
+    client.steers('and more', true);
+    codex.ends('turn-1');
+    await codex.refusesSteer(over);
+    await codex.asked('startTurn', 2);
+    await codex.refusesStart('No');
+    await race.settled();
+    expect(lab.steered).toEqual(['s1 No', 's2 promptRequired']);
+    await race.nextPromptCompletes();
+  });
+
   test('R16 a review refuses it: failed, and nothing is sent again', async () => {
     const race = new RaceLab(version);
     const { client, codex, lab } = race;

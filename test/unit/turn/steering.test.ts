@@ -35,6 +35,10 @@ class Steers {
     return this.#step({ type: 'refused', steerId, refusal });
   }
 
+  begun(steerId: string): string[] {
+    return this.#step({ type: 'begun', steerId });
+  }
+
   cancel(): string[] {
     return this.#step({ type: 'cancel' });
   }
@@ -74,7 +78,28 @@ describe('S3 section 9: steers of one session', () => {
     expect(steers.take('s2')).toEqual([]);
     expect(steers.take('s3')).toEqual([]);
     expect(steers.taken('s1')).toEqual(['s1 injected t1', 'send s2 t1']);
-    expect(steers.refused('s2', gone)).toEqual(['newTurn s2', 'send s3 t1']);
+    expect(steers.refused('s2', gone)).toEqual(['newTurn s2']);
+    expect(steers.now(none)).toEqual([]);
+    steers.target = turn('t2');
+    expect(steers.begun('s2')).toEqual(['send s3 t2']);
+  });
+
+  test('S3.141 behind a turn of its own: the next goes into that turn, or on without it when it never began', () => {
+    const steers = new Steers(none);
+    expect(steers.take('s1')).toEqual(['newTurn s1']);
+    expect([...steers.take('s2', true), ...steers.take('s3'), ...steers.begun('s2')]).toEqual([]);
+    expect(steers.begun('s1')).toEqual(['s2 promptRequired', 'newTurn s3']);
+    expect(steers.begun('s3')).toEqual([]);
+    expect(steers.state).toEqual(noSteers);
+  });
+
+  test('S3.144 a cancel leaves the place in the lane to the lane, and refuses what waits behind it', () => {
+    const steers = new Steers(none);
+    steers.take('s1');
+    steers.take('s2');
+    expect(steers.cancel()).toEqual(['refuse s2 cancelled']);
+    expect(steers.take('s3')).toEqual([]);
+    expect(steers.begun('s1')).toEqual(['newTurn s3']);
   });
 
   test('S3.141 nothing runs: a turn of its own, or the client keeps it', () => {
@@ -93,13 +118,11 @@ describe('S3 section 9: steers of one session', () => {
     expect(steers.now(turn('t1'))).toEqual([]);
   });
 
-  test('S3.142 R17 the start comes to nothing: all that waited goes on without a turn', () => {
+  test('S3.142 R17 the start comes to nothing: what waited goes on without a turn', () => {
     const steers = new Steers(pending);
-    steers.take('s1');
-    steers.take('s2', true);
-    steers.take('s3');
-    expect(steers.now(none)).toEqual(['newTurn s1', 's2 promptRequired', 'newTurn s3']);
-    expect(steers.state).toEqual(noSteers);
+    steers.take('s1', true);
+    steers.take('s2');
+    expect(steers.now(none)).toEqual(['s1 promptRequired', 'newTurn s2']);
   });
 
   test('S3.67 the session closes while it waits: refused', () => {
