@@ -12,7 +12,7 @@ import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
-import { takesImages, withLoadedMode } from '../settings/session-settings.ts';
+import { withLoadedMode } from '../settings/session-settings.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
 import type { Completion, TurnInput } from '../turn/turn-state.ts';
@@ -25,7 +25,7 @@ import type { PromptWork } from './prompt-work.ts';
 import { SessionAsks } from './session-asks.ts';
 import { SessionFeatures } from './session-features.ts';
 import { SessionReload } from './session-reload.ts';
-import { imageRefused, SessionWork } from './session-work.ts';
+import { SessionWork } from './session-work.ts';
 import { SnapshotTimers } from './snapshot-timers.ts';
 import type { SteerOutcome } from './steer-request.ts';
 import { ThreadEvents } from './thread-events.ts';
@@ -206,7 +206,6 @@ export class SessionActor implements ThreadListener {
   /** Gives running work more input; resolves once it is known what became of it (S3.141). */
   steer(prompt: PromptWork, promptRequired: boolean): Promise<SteerOutcome> {
     return new Promise((resolve, reject) => {
-      if (prompt.hasImage && !takesImages(this.#settings)) throw imageRefused();
       this.#apply(() => this.#features.steer({ prompt, promptRequired, resolve, reject }), reject);
     });
   }

@@ -8,14 +8,14 @@ import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { AsyncQuestions } from '../question/async-questions.ts';
 import type { SessionSettings } from '../settings/session-settings.ts';
-import { withCollaborationMode } from '../settings/session-settings.ts';
+import { takesImages, withCollaborationMode } from '../settings/session-settings.ts';
 import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { AgentMessageItem } from '../thread/thread-item.ts';
 import { SessionTitles } from '../title/session-titles.ts';
 import { servesTitleModel } from '../title/title-model.ts';
 import type { Foreground } from '../turn/foreground.ts';
-import type { ReportCall, TurnInput } from '../turn/turn-state.ts';
+import type { ReportCall, TurnInput, Work } from '../turn/turn-state.ts';
 import type { PromptEnding } from '../turn/work-ending.ts';
 import { closingError } from './closing-error.ts';
 import { CommandList } from './command-list.ts';
@@ -36,6 +36,7 @@ import type { SessionAsks } from './session-asks.ts';
 import type { OpenSteer } from './session-steering.ts';
 import { SessionSteering } from './session-steering.ts';
 import type { EndedPrompt, SessionWork, WorkFeatures } from './session-work.ts';
+import { imageRefused } from './session-work.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export interface SessionFeaturesParts {
@@ -136,7 +137,13 @@ export class SessionFeatures implements WorkFeatures {
     return this.#titles.shown;
   }
 
+  /** An image needs a model that takes it: that of the turn which it goes into (S3.25, S3.140). */
   steer(steer: OpenSteer): void {
+    const { context, prompts, work } = this.#parts;
+    const model = runsPrompt(work().work) ? prompts.admitted?.policy.model : undefined;
+    const settings = context.settings();
+    const takesImage = takesImages(model === undefined ? settings : { ...settings, model });
+    if (steer.prompt.hasImage && !takesImage) return steer.reject(imageRefused());
     this.#steering.take(steer);
   }
 
@@ -372,6 +379,11 @@ export class SessionFeatures implements WorkFeatures {
       },
     );
   }
+}
+
+/** The turn of the prompt that was admitted runs or will, with the settings of its admission (S12.7). */
+function runsPrompt({ phase }: Work): boolean {
+  return phase === 'prep' || phase === 'starting' || phase === 'running';
 }
 
 interface Reply {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { CodexLostError } from '../../../src/domain/errors/agent-error.ts';
+import { codexInput, parsePrompt } from '../../../src/domain/prompt/prompt-mapping.ts';
+import { steerPrompt } from '../../../src/domain/session/session-steering.ts';
+import type { ModelInfo } from '../../../src/domain/settings/model-info.ts';
+import type { SessionSettings } from '../../../src/domain/settings/session-settings.ts';
+import { fakeModel } from '../../support/fake-codex.ts';
 import { events, profile, SessionLab } from '../../support/session-lab.ts';
 
 const cause = new CodexLostError('It died.', { exitCode: 1, signal: null, restartable: true });
@@ -49,6 +54,42 @@ describe.each([1, 2] as const)('the turn of a steer on v%i', (protocol) => {
     await lab.turnOver();
     expect(lab.steered).toEqual(['s1 It died.']);
     expect(lab.words.filter((word) => word.startsWith('text'))).toEqual([]);
+  });
+});
+
+describe('S3.25 S3.140 an image that is steered', () => {
+  const blind: ModelInfo = { ...fakeModel, id: 'gpt-blind', model: 'gpt-blind', inputModalities: ['text'] };
+  const select = (model: string) => (settings: SessionSettings) => ({ ...settings, models: [fakeModel, blind], model });
+
+  /** A steer with an image, and what became of it. */
+  async function steers(lab: SessionLab): Promise<string> {
+    const blocks = parsePrompt([{ type: 'image', data: 'AA==', mimeType: 'image/png' }]);
+    const content = { blocks, input: codexInput(blocks), hasImage: true };
+    const steered = lab.actor.steer(steerPrompt('s1', 'message-s1', content), true);
+    const told = steered.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    await lab.turnOver();
+    return told;
+  }
+
+  test.each([
+    ['gpt-test', 'gpt-blind', 'injected'],
+    ['gpt-blind', 'gpt-test', 'The current model does not support image input'],
+  ])('S3.25 the turn runs with %s, the next with %s: %s', async (now, next, outcome) => {
+    const lab = new SessionLab(profile());
+    lab.actor.changeSettings(select(now));
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    await lab.turnOver();
+    lab.emit(events.started('turn-1'));
+    lab.actor.changeSettings(select(next));
+    const told = steers(lab);
+    expect(await told).toBe(outcome);
+  });
+
+  test('S3.25 nothing runs: the model of the next turn counts', async () => {
+    const lab = new SessionLab(profile());
+    lab.actor.changeSettings(select('gpt-blind'));
+    expect(await steers(lab)).toBe('The current model does not support image input');
   });
 });
 
