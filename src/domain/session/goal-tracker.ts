@@ -3,7 +3,7 @@ import type { Log } from '../../ports/outbound/system.ts';
 import { AgentError } from '../errors/agent-error.ts';
 import type { SessionContext } from '../feature/session-context.ts';
 import type { Goal, GoalChange } from '../goal/goal.ts';
-import { goalDiffers, goalRequest } from '../goal/goal.ts';
+import { goalDiffers, goalKey, goalRequest } from '../goal/goal.ts';
 
 /** Codex tells of a cleared goal right after its answer; so long it is waited for, in milliseconds. */
 const clearedLimitMs = 1000;
@@ -12,6 +12,8 @@ const clearedLimitMs = 1000;
 interface OpenControl {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  /** Goals that Codex told of since it was asked. */
+  readonly told: Set<string>;
 }
 
 /**
@@ -64,6 +66,7 @@ export class GoalTracker {
     if (this.#held && goal.status === 'paused') return;
     this.#held = false;
     this.#revision += 1;
+    for (const { told } of this.#controls) told.add(goalKey(goal));
     this.#publishChange(goal);
   }
 
@@ -83,7 +86,7 @@ export class GoalTracker {
   control(change: GoalChange): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(closedError());
-      const control: OpenControl = { resolve, reject };
+      const control: OpenControl = { resolve, reject, told: new Set() };
       this.#controls.add(control);
       if (change.action === 'clear') this.#clear(control);
       else this.#set(change, control);
@@ -102,12 +105,11 @@ export class GoalTracker {
   }
 
   #set(change: Exclude<GoalChange, { action: 'clear' }>, control: OpenControl): void {
-    const revision = this.#revision;
     this.#context.settle(
       this.#goals.set(this.#context.sessionId, goalRequest(change)),
       (goal) => {
-        // An event that came meanwhile tells of this change or of a later one.
-        if (revision === this.#revision) this.#publishChange(goal);
+        // The event of this change comes before those of later ones: without it, what was told meanwhile is older.
+        if (!control.told.has(goalKey(goal))) this.#publishChange(goal);
         this.#succeed(control);
       },
       (error) => this.#fail(control, error),

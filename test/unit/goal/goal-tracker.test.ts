@@ -120,6 +120,17 @@ describe('a goal that the client changes', () => {
     expect([control.word, lab.shown]).toEqual(['done', [goal(), goal({ status: 'blocked' })]]);
   });
 
+  test('S3.122 an event of before the change does not keep the answer from being told', async () => {
+    const lab = new GoalLab();
+    lab.tracker.updated(goal());
+    lab.codex.manual.add('setGoal');
+    const control = lab.control({ action: 'pause' });
+    lab.tracker.updated(goal({ tokensUsed: 7, updatedAt: 2 }));
+    lab.codex.heldGoals[0]?.resolve(goal({ status: 'paused', updatedAt: 2 }));
+    await lab.settled();
+    expect([control.word, lab.shown]).toEqual(['done', [goal(), goal({ status: 'paused', updatedAt: 2 })]]);
+  });
+
   test('S3.122 fails as Codex refuses', async () => {
     const lab = new GoalLab();
     lab.codex.manual.add('setGoal');
