@@ -53,6 +53,9 @@ export interface SessionFeaturesParts {
   readonly changeSettings: (change: (settings: SessionSettings) => SessionSettings) => void;
 }
 
+/** Plans that are kept for a turn whose start is not answered yet. */
+const keptPlans = 16;
+
 /** What the second turn of a plan's workflow is told (S3.130). */
 const implementation = [{ type: 'text', text: 'Implement the approved plan.' }];
 
@@ -76,7 +79,8 @@ export class SessionFeatures implements WorkFeatures {
   /** Goal controls that wait for the thread. */
   readonly #controls = new Set<(error: Error) => void>();
   #local: OpenLocalCommand | null = null;
-  #plan: ProposedPlan | null = null;
+  /** The last plans of turns that are over, by turn: which one is the prompt's own may not be known yet (S3.77). */
+  readonly #plans = new Map<string, ProposedPlan>();
 
   constructor(parts: SessionFeaturesParts) {
     this.#parts = parts;
@@ -259,8 +263,9 @@ export class SessionFeatures implements WorkFeatures {
   /** The turn ended with a plan that the user has to decide about (S3.128). */
   hasPlan(turnId: string): boolean {
     const plan = this.#parts.conversation.planOf(turnId);
-    // The plan of a turn that is not known yet (S3.77) outlasts the end of another turn.
-    if (plan !== null) this.#plan = plan;
+    if (plan !== null) this.#plans.set(turnId, plan);
+    const [oldest] = this.#plans.keys();
+    if (this.#plans.size > keptPlans && oldest !== undefined) this.#plans.delete(oldest);
     return plan !== null && this.#parts.context.settings().collaborationMode === 'plan';
   }
 
@@ -285,8 +290,10 @@ export class SessionFeatures implements WorkFeatures {
     this.#local = null;
   }
 
-  reviewPlan(): void {
-    if (this.#plan !== null) this.#planReviews.ask(this.#plan);
+  reviewPlan(turnId: string): void {
+    const plan = this.#plans.get(turnId);
+    this.#plans.clear();
+    if (plan !== undefined) this.#planReviews.ask(plan);
   }
 
   planModeLeft(): void {

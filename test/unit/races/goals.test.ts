@@ -249,6 +249,27 @@ describe.each(versions)('R21 a continuation of a goal between a plan and its imp
     await race.nextPromptCompletes();
   });
 
+  test('R3 R21 both propose plans before the start of the prompt is answered: that of the prompt is reviewed', async () => {
+    const race = new RaceLab(version, { planUpdates: true });
+    const { client, codex, lab } = race;
+    lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+    client.prompts();
+    await codex.asked('startTurn');
+    for (const [turnId, id] of [
+      ['plan-turn', 'plan-1'],
+      ['goal-2', 'plan-2'],
+    ] as const) {
+      codex.begins(turnId);
+      codex.completesItem({ ...plan, id }, turnId);
+      codex.ends(turnId);
+    }
+    await codex.names('plan-turn');
+    const asked = lab.channel.shown.flatMap((shown) => (shown.kind === 'ask' ? [shown.ask.subject] : []));
+    expect(asked).toMatchObject([{ type: 'planReview', itemId: 'plan-1' }]);
+    client.answers(1, 'revise_plan');
+    await race.nextPromptCompletes();
+  });
+
   test('R21 T33 the plan is kept while it runs: the prompt ends, and it goes on as Codex’s own', async () => {
     const race = await proposes();
     const { client, codex } = race;
