@@ -8,7 +8,7 @@ import {
   withRelay,
 } from '../../support/integration.ts';
 import { proposedPlan } from '../../support/model-answers.ts';
-import { failure, hold, pause, reply, type Scripted, text } from '../../support/model-replies.ts';
+import { failure, hold, type Scripted, text } from '../../support/model-replies.ts';
 import { profiles } from '../../support/profiles.ts';
 import { messageText, openToolCalls, toolCall } from './tool-view.ts';
 
@@ -282,14 +282,15 @@ describe.each([1, 2] as const)('v%i', (version) => {
     const session = await planning();
     session.modelWith(({ userTexts }) => {
       if (userTexts.includes('Implement the approved plan.')) return text('Dug and built.');
-      return userTexts.at(-1) === 'Plan it' ? proposedPlan(plan) : reply(text('Of the goal. '), pause(gate));
+      // The text that runs is no wait: the session works until the implementation cuts it off (S3.93).
+      return userTexts.at(-1) === 'Plan it' ? proposedPlan(plan) : text('Of the goal. It goes on.').pauseAt(gate, 1);
     });
     const prompt = session.prompt('Plan it');
     const ask = await session.ask();
     // In plan mode Codex pursues no goal.
     await session.setOption('collaboration_mode', 'default');
     await agent().request('_session/goal', { sessionId: session.id, action: 'set', objective: 'Write a poem' });
-    await session.textShown('Of the goal. ', prompt.from);
+    await session.textShown('Of', prompt.from);
     await agent().request('_session/goal', { sessionId: session.id, action: 'pause' });
     ask.select('implement_plan');
     const end = await prompt.ended;
