@@ -46,7 +46,13 @@ export type CodexCall =
   | { readonly method: 'resumeThread'; readonly threadId: string; readonly params: ResumeThread }
   | { readonly method: 'archive' | 'unsubscribe'; readonly threadId: string }
   | { readonly method: 'terminate'; readonly threadId: string; readonly processId: string }
-  | { readonly method: 'collaborationMode'; readonly threadId: string; readonly mode: string }
+  | {
+      readonly method: 'collaborationMode';
+      readonly threadId: string;
+      readonly mode: string;
+      readonly model: string;
+      readonly effort: string | null;
+    }
   | { readonly method: 'startTurn'; readonly params: StartTurn }
   | { readonly method: 'steer'; readonly params: SteerTurn }
   | { readonly method: 'compact'; readonly threadId: string }
@@ -380,8 +386,11 @@ export class FakeCodex implements CodexLifecycle, CodexThreads, CodexTurns, Code
     return Promise.resolve();
   }
 
-  setCollaborationMode(threadId: string, { mode }: { mode: string }): Promise<void> {
-    this.#record({ method: 'collaborationMode', threadId, mode });
+  setCollaborationMode(
+    threadId: string,
+    { mode, model, effort }: Parameters<CodexThreads['setCollaborationMode']>[1],
+  ): Promise<void> {
+    this.#record({ method: 'collaborationMode', threadId, mode, model, effort });
     return this.#answer('collaborationMode', this.heldModes, undefined);
   }
 

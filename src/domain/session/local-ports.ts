@@ -1,7 +1,3 @@
-import type { SessionContext } from '../feature/session-context.ts';
-import { changeOption } from '../settings/change-option.ts';
-import type { SessionSettings } from '../settings/session-settings.ts';
-import { withCollaborationMode } from '../settings/session-settings.ts';
 import type { LocalCommandPorts } from './local-commands.ts';
 import type { OpenSession, SessionActorPorts } from './open-session.ts';
 import type { PromptLedger } from './prompt-ledger.ts';
@@ -9,14 +5,12 @@ import type { PromptLedger } from './prompt-ledger.ts';
 export interface LocalPortsParts {
   readonly session: OpenSession;
   readonly ports: SessionActorPorts;
-  readonly context: SessionContext;
   readonly prompts: PromptLedger;
-  readonly changeSettings: (change: (settings: SessionSettings) => SessionSettings) => void;
 }
 
 /** What the local commands of a session use of the agent and of the session itself. */
-export function sessionPorts(parts: LocalPortsParts): Omit<LocalCommandPorts, 'rename'> {
-  const { session, ports, context, prompts, changeSettings } = parts;
+export function sessionPorts(parts: LocalPortsParts): Omit<LocalCommandPorts, 'rename' | 'togglePlanMode'> {
+  const { session, ports, prompts } = parts;
   const { status, skills, goals, accounts, limits, clock, provider, logout } = ports;
   return {
     status,
@@ -32,12 +26,5 @@ export function sessionPorts(parts: LocalPortsParts): Omit<LocalCommandPorts, 'r
       provider: provider(),
       requestedMcpServers: session.requestedMcpServers,
     }),
-    togglePlanMode: async () => {
-      const mode = context.settings().collaborationMode === 'plan' ? 'default' : 'plan';
-      const { effect } = changeOption(context.settings(), 'collaboration_mode', mode);
-      if (effect === null) return;
-      await ports.threads.setCollaborationMode(context.sessionId, effect);
-      changeSettings((settings) => withCollaborationMode(settings, mode));
-    },
   };
 }

@@ -11,7 +11,7 @@ import type { ServerRequest, ServerRequestRef } from '../interaction/approval-re
 import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { optionsDiffer, sessionOptions } from '../settings/option-list.ts';
-import type { SessionSettings } from '../settings/session-settings.ts';
+import type { CollaborationMode, SessionSettings } from '../settings/session-settings.ts';
 import { withLoadedMode } from '../settings/session-settings.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import { Foreground } from '../turn/foreground.ts';
@@ -116,6 +116,7 @@ export class SessionActor implements ThreadListener {
       asks: this.#asks,
       work: () => this.#work,
       post: (input) => this.#turn(input),
+      postAny: (apply) => this.#apply(apply),
       changeSettings: (change) => this.#changeSettings(change),
     });
     this.#reload = new SessionReload(
@@ -130,8 +131,10 @@ export class SessionActor implements ThreadListener {
         withdrawAsks: () => this.#features.withdrawAsks(),
         turnFound: (turnId) => this.#events.handle({ type: 'turnStarted', turnId }),
         unheard: () => this.#conversation.unheard(),
-        threadLoaded: ({ collaborationMode }) =>
-          this.#changeSettings((settings) => withLoadedMode(settings, collaborationMode)),
+        threadLoaded: ({ collaborationMode }, again) => {
+          if (again) this.#changeSettings((settings) => withLoadedMode(settings, collaborationMode));
+          else this.#features.threadLoaded(collaborationMode);
+        },
       },
       session.instructions,
     );
@@ -246,6 +249,13 @@ export class SessionActor implements ThreadListener {
   changeOption(change: (settings: SessionSettings) => SessionSettings): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#apply(() => this.#features.changeOption(change, resolve, reject), reject);
+    });
+  }
+
+  /** Changes the collaboration mode; resolves when Codex has it and the client was told (S2.87). */
+  changeCollaborationMode(mode: CollaborationMode): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#apply(() => this.#features.changeCollaborationMode(mode, resolve, reject), reject);
     });
   }
 

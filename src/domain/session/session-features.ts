@@ -7,8 +7,8 @@ import type { FormAnswer } from '../interaction/form-ask.ts';
 import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { AsyncQuestions } from '../question/async-questions.ts';
-import type { SessionSettings } from '../settings/session-settings.ts';
-import { takesImages, withCollaborationMode } from '../settings/session-settings.ts';
+import type { CollaborationMode, SessionSettings } from '../settings/session-settings.ts';
+import { takesImages } from '../settings/session-settings.ts';
 import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { AgentMessageItem } from '../thread/thread-item.ts';
@@ -18,6 +18,7 @@ import type { Foreground } from '../turn/foreground.ts';
 import type { ReportCall, TurnInput, Work } from '../turn/turn-state.ts';
 import type { PromptEnding } from '../turn/work-ending.ts';
 import { closingError } from './closing-error.ts';
+import { CollaborationModes } from './collaboration-modes.ts';
 import { CommandList } from './command-list.ts';
 import { Echoes } from './echoes.ts';
 import { FileChangeReports } from './file-change-reports.ts';
@@ -50,6 +51,8 @@ export interface SessionFeaturesParts {
   readonly asks: SessionAsks;
   readonly work: () => SessionWork;
   readonly post: (input: TurnInput) => void;
+  /** The same for any result, also while the session is being closed. */
+  readonly postAny: (apply: () => void) => void;
   readonly changeSettings: (change: (settings: SessionSettings) => SessionSettings) => void;
 }
 
@@ -71,6 +74,7 @@ export class SessionFeatures implements WorkFeatures {
   readonly #questions: AsyncQuestions;
   readonly #goals: GoalTracker;
   readonly #goalSettings: GoalSettings;
+  readonly #modes: CollaborationModes;
   readonly #titles: SessionTitles;
   readonly #suggestions: PromptSuggestions;
   readonly #commands: CommandList;
@@ -110,6 +114,7 @@ export class SessionFeatures implements WorkFeatures {
     });
     this.#goals = new GoalTracker(context, ports.goals, ports.log, session.goal === 'continued');
     this.#goalSettings = new GoalSettings({ ...parts, goals: ports.goals, log: ports.log });
+    this.#modes = new CollaborationModes({ ...parts, log: ports.log, post: parts.postAny });
     this.#titles = new SessionTitles(context, ports, session.title, () => servesTitleModel(null));
     this.#suggestions = new PromptSuggestions(context, ports.sampling, ports.promptSuggestions);
     this.#commands = new CommandList(context, ports);
@@ -117,6 +122,7 @@ export class SessionFeatures implements WorkFeatures {
     this.#locals = new LocalCommands(context, {
       ...sessionPorts(parts),
       rename: (title) => this.#titles.rename(title),
+      togglePlanMode: () => new Promise((resolve, reject) => this.#modes.toggle({ resolve, reject })),
     });
     this.#reports = new FileChangeReports(context, ports.files);
   }
@@ -202,6 +208,15 @@ export class SessionFeatures implements WorkFeatures {
     this.#goalSettings.change(change, { resolve, reject });
   }
 
+  changeCollaborationMode(mode: CollaborationMode, resolve: () => void, reject: (error: Error) => void): void {
+    this.#modes.change(mode, { resolve, reject });
+  }
+
+  /** A process that did not have the thread loaded it for other instructions. */
+  threadLoaded(collaborationMode: string | null): void {
+    this.#modes.threadLoaded(collaborationMode);
+  }
+
   skillsChanged(): void {
     this.#commands.skillsChanged();
   }
@@ -217,10 +232,12 @@ export class SessionFeatures implements WorkFeatures {
   /** Something happened: steers that wait for the work may go on. */
   workMayHaveChanged(): void {
     this.#steering.workChanged();
+    this.#modes.settle();
     this.#goalSettings.settle();
   }
 
   codexLost(): void {
+    this.#parts.runner.threadLost();
     this.#titles.codexReplaced();
     this.#suggestions.turnStarted();
   }
@@ -296,8 +313,9 @@ export class SessionFeatures implements WorkFeatures {
     if (plan !== undefined) this.#planReviews.ask(plan);
   }
 
-  planModeLeft(): void {
-    this.#parts.changeSettings((settings) => withCollaborationMode(settings, 'default'));
+  leavePlanMode(attempt: number): void {
+    const { admitted } = this.#parts.prompts;
+    if (admitted !== null) this.#modes.leavePlanMode(attempt, admitted.policy);
   }
 
   startPlan(attempt: number): void {
@@ -349,10 +367,12 @@ export class SessionFeatures implements WorkFeatures {
   }
 
   closed(): void {
+    this.#parts.runner.close();
     this.#titles.close();
     this.#suggestions.close();
     this.#goals.close();
     this.#goalSettings.abandon();
+    this.#modes.abandon();
     this.#abandonControls();
     this.#steering.close();
   }
@@ -366,6 +386,7 @@ export class SessionFeatures implements WorkFeatures {
   closeFailed(): void {
     this.#goals.abandon();
     this.#goalSettings.abandon();
+    this.#modes.closeFailed();
     this.#abandonControls();
     this.#steering.close();
   }

@@ -34,12 +34,15 @@ export interface SessionReloadParts {
   readonly turnFound: (turnId: string) => void;
   /** What happens in the thread is not told from now on, until it is loaded. */
   readonly unheard: () => void;
-  readonly threadLoaded: (thread: OpenThread) => void;
+  /** `again`: the process had the thread before, with everything that it was told. */
+  readonly threadLoaded: (thread: OpenThread, again: boolean) => void;
 }
 
 /** The change that is under way. */
 interface Run {
   readonly change: InstructionChange;
+  /** The thread was loaded in the process when the change began. */
+  readonly wasLoaded: boolean;
   state: ReloadState;
 }
 
@@ -76,7 +79,7 @@ export class SessionReload {
   /** The turn machine shut the lane. */
   begin(): void {
     if (this.#asked === null) return;
-    const run: Run = { change: this.#asked, state: beginReload.state };
+    const run: Run = { change: this.#asked, wasLoaded: this.#parts.runner.loaded, state: beginReload.state };
     this.#run = run;
     this.#take(run, beginReload);
   }
@@ -152,7 +155,7 @@ export class SessionReload {
         return runner.threadUnloaded();
       case 'loaded':
         runner.threadLoaded(effect.thread);
-        return threadLoaded(effect.thread);
+        return threadLoaded(effect.thread, run.wasLoaded);
       case 'turnFound':
         return turnFound(effect.turnId);
       case 'end':

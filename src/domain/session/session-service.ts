@@ -12,7 +12,7 @@ import { codexInput, hasImage, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { changeMode, changeOption, requireOffered } from '../settings/change-option.ts';
 import { settingsView } from '../settings/option-list.ts';
 import type { SettingsView } from '../settings/session-option.ts';
-import { withCollaborationMode, withDirectories } from '../settings/session-settings.ts';
+import { withDirectories } from '../settings/session-settings.ts';
 import type { NoticeEvent } from '../thread/thread-event.ts';
 import { closingError } from './closing-error.ts';
 import { listCommands } from './command-list.ts';
@@ -304,12 +304,11 @@ export class SessionService {
   async setOption(sessionId: string, request: OptionChangeRequest): Promise<SettingsView> {
     const { actor } = this.#session(sessionId);
     if (request.type !== null) requireOffered(actor.settings, request.optionId, request.type);
-    const { effect } = changeOption(actor.settings, request.optionId, request.value);
-    if (effect === null) {
+    const { collaborationMode } = changeOption(actor.settings, request.optionId, request.value);
+    if (collaborationMode === null) {
       await actor.changeOption((settings) => changeOption(settings, request.optionId, request.value).settings);
     } else {
-      await this.#ports.threads.setCollaborationMode(sessionId, effect);
-      actor.changeSettings((settings) => withCollaborationMode(settings, effect.mode));
+      await actor.changeCollaborationMode(collaborationMode);
     }
     return settingsView(actor.settings);
   }

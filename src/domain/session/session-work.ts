@@ -33,8 +33,7 @@ export interface WorkFeatures {
   runLocal(prompt: PromptWork, attempt: number): void;
   abortLocal(): void;
   reviewPlan(turnId: string): void;
-  /** Codex left plan mode, also when the plan is not carried out any more (S3.130). */
-  planModeLeft(): void;
+  leavePlanMode(attempt: number): void;
   startPlan(attempt: number): void;
   report(call: ReportCall): void;
   /** `spare`: a turn that goes on. */
@@ -140,8 +139,6 @@ export class SessionWork {
         return this.#overdue.rest();
       case 'lost':
         return this.#overdue.lost();
-      case 'modeSwitched':
-        return this.#parts.features.planModeLeft();
       default:
         return;
     }
@@ -175,7 +172,7 @@ export class SessionWork {
       case 'reviewPlan':
         return features.reviewPlan(effect.turnId);
       case 'leavePlanMode':
-        return this.#leavePlanMode(effect.attempt);
+        return features.leavePlanMode(effect.attempt);
       case 'startPlan':
         return features.startPlan(effect.attempt);
       case 'report':
@@ -253,12 +250,6 @@ export class SessionWork {
     if (admitted === null) return;
     features.promptStarts(admitted.prompt);
     features.runLocal(admitted.prompt, attempt);
-  }
-
-  #leavePlanMode(attempt: number): void {
-    const { admitted } = this.#parts.prompts;
-    if (admitted === null) return;
-    this.#parts.runner.leavePlanMode(attempt, admitted.policy.model, admitted.policy.effort);
   }
 
   #inserted(promptId: string): void {

@@ -9,12 +9,14 @@ import type {
 import type { Log, Scheduler } from '../../ports/outbound/system.ts';
 import { AgentError, CodexLostError, CodexRequestError } from '../errors/agent-error.ts';
 import { goalKey } from '../goal/goal.ts';
-import type { SessionSettings } from '../settings/session-settings.ts';
+import type { CollaborationMode, SessionSettings } from '../settings/session-settings.ts';
+import { collaborationModeOf } from '../settings/session-settings.ts';
 import type { TurnPolicy } from '../settings/turn-policy.ts';
 import { turnPolicy } from '../settings/turn-policy-of.ts';
 import type { CommandItem } from '../thread/thread-item.ts';
 import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn/turn-state.ts';
 import { skillRoots } from '../workspace/workspace.ts';
+import { closingError } from './closing-error.ts';
 import type { PromptWork } from './prompt-work.ts';
 import type { YoungCommands } from './young-commands.ts';
 
@@ -37,6 +39,9 @@ export interface StartWork {
   readonly wanted: () => boolean;
 }
 
+/** So often a mode that is chosen while the thread is loaded may be another than before (S8.52). */
+const mostModeSwitches = 8;
+
 /**
  * Carries out what the turn machine decided for one thread: calls Codex and sets timers. Every result comes back as an
  * input; nothing is decided here.
@@ -54,9 +59,10 @@ export class TurnRunner {
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
   #applied: string | null;
   #revision = 0;
-  /** Process in which the thread was loaded last. `heard`: it was not let go of since. */
-  #load: { readonly epoch: number; readonly heard: boolean };
+  /** Process in which the thread was loaded last, `null` once it is gone. `heard`: it was not let go of since. */
+  #load: { readonly epoch: number | null; readonly heard: boolean };
   #reopening: Promise<void> | null = null;
+  #closed = false;
 
   constructor(
     thread: {
@@ -104,6 +110,16 @@ export class TurnRunner {
   /** Perhaps the thread is not loaded any more: the next use loads it. */
   threadUnloaded(): void {
     this.#load = { ...this.#load, heard: false };
+  }
+
+  /** The process is gone, perhaps long before the next one begins. */
+  threadLost(): void {
+    this.#load = { ...this.#load, epoch: null };
+  }
+
+  /** The session is gone: whoever opens the thread now has its settings (S8.58). */
+  close(): void {
+    this.#closed = true;
   }
 
   /** Makes Codex and the thread ready for a turn (S3.39): a lost process is replaced and the thread loaded again. */
@@ -154,12 +170,11 @@ export class TurnRunner {
     await this.#bringing(policy, () => this.#ports.threads.applyPolicy(this.#threadId, policy));
   }
 
-  /** Ends plan mode before the plan is carried out (S3.130). */
-  leavePlanMode(attempt: number, model: string, effort: string | null): void {
-    this.#ports.threads.setCollaborationMode(this.#threadId, { mode: 'default', model, effort }).then(
-      () => this.#report({ type: 'modeSwitched', attempt }),
-      (error: unknown) => this.#report({ type: 'modeNotSwitched', attempt, error: asError(error) }),
-    );
+  /** Switches the collaboration mode; the thread gets the model and the effort of the policy, too (S2.87). */
+  async switchMode(mode: CollaborationMode, policy: TurnPolicy): Promise<void> {
+    if (!this.has(policy)) this.#knowing(null);
+    const { model, effort } = policy;
+    await this.#ports.threads.setCollaborationMode(this.#threadId, { mode, model, effort });
   }
 
   async #started({
@@ -299,6 +314,7 @@ export class TurnRunner {
   async #threadReady(): Promise<void> {
     const { lifecycle } = this.#ports;
     await lifecycle.ready();
+    if (this.#closed) throw closingError(this.#threadId);
     if (this.loaded) return this.#useSkills();
     this.#reopening ??= this.#loadAgain().finally(() => {
       this.#reopening = null;
@@ -323,9 +339,21 @@ export class TurnRunner {
       const params = { ...this.#reopen, keep: null, policy: this.settings };
       const thread = await this.#ports.threads.resume(this.#threadId, params);
       if (!this.heard) await this.#findTurn();
+      await this.#bringMode(thread);
       this.threadLoaded(thread);
     } catch (error) {
       throw reopenError(this.#threadId, error);
+    }
+  }
+
+  /** The mode that is shown holds, also one that is chosen meanwhile (S2.87, S8.52). */
+  async #bringMode(thread: OpenThread): Promise<void> {
+    let mode = collaborationModeOf(thread.collaborationMode);
+    for (let switches = 0; mode !== this.#settings().collaborationMode; switches += 1) {
+      if (this.#closed) throw closingError(this.#threadId);
+      if (switches === mostModeSwitches) throw new AgentError('internal', 'The collaboration mode does not settle');
+      mode = this.#settings().collaborationMode;
+      await this.switchMode(mode, this.settings);
     }
   }
 

@@ -3,20 +3,13 @@ import { agentModes } from './agent-mode.ts';
 import { chooseModel, supportsEffort } from './model-choice.ts';
 import { sessionOptions } from './option-list.ts';
 import type { CollaborationMode, SessionSettings } from './session-settings.ts';
-import { modelInUse, modelSlug } from './session-settings.ts';
-
-/** What Codex must be asked before a change holds (S2.87). On success apply `withCollaborationMode`. */
-export interface CollaborationModeEffect {
-  readonly type: 'collaborationMode';
-  readonly mode: CollaborationMode;
-  readonly model: string;
-  readonly effort: string;
-}
+import { modelInUse } from './session-settings.ts';
 
 export interface OptionChange {
   /** The same object when nothing changed. */
   readonly settings: SessionSettings;
-  readonly effect: CollaborationModeEffect | null;
+  /** The collaboration mode that was chosen: Codex is asked before it holds (S2.87). `null`: another option. */
+  readonly collaborationMode: CollaborationMode | null;
 }
 
 /** Applies a client's change of one option; a bad option or value changes nothing and throws (S2.91 to S2.96). */
@@ -63,9 +56,7 @@ export function changeModel(settings: SessionSettings, modelId: string): Session
 
 function changeCollaboration(settings: SessionSettings, mode: string): OptionChange {
   if (mode !== 'default' && mode !== 'plan') throw unknownValue('collaboration_mode', mode);
-  if (mode === settings.collaborationMode) return done(settings);
-  const { effort } = settings;
-  return { settings, effect: { type: 'collaborationMode', mode, model: modelSlug(settings), effort } };
+  return { settings, collaborationMode: mode };
 }
 
 function changeEffort(settings: SessionSettings, effort: string): SessionSettings {
@@ -93,5 +84,5 @@ function unknownValue(optionId: string, value: string): AgentError {
 }
 
 function done(settings: SessionSettings): OptionChange {
-  return { settings, effect: null };
+  return { settings, collaborationMode: null };
 }

@@ -152,7 +152,8 @@ function initialModeOf(facts: SetupFacts): string {
   });
 }
 
-function collaborationModeOf(mode: string | null): CollaborationMode {
+/** What Codex calls a mode; what is not known is the default (S2.88). */
+export function collaborationModeOf(mode: string | null): CollaborationMode {
   return mode === 'plan' ? 'plan' : 'default';
 }
 

@@ -5,7 +5,7 @@ import { unknownInstructions } from '../../../src/domain/session/instructions.ts
 import { SessionActor } from '../../../src/domain/session/session-actor.ts';
 import { steerPrompt } from '../../../src/domain/session/session-steering.ts';
 import { changeMode, changeOption } from '../../../src/domain/settings/change-option.ts';
-import { initialSettings, withCollaborationMode } from '../../../src/domain/settings/session-settings.ts';
+import { initialSettings } from '../../../src/domain/settings/session-settings.ts';
 import { AccountLimits } from '../../../src/domain/usage/account-limits.ts';
 import type { FakeClock } from '../../support/fake-clock.ts';
 import { FakeCodex, fakeModel } from '../../support/fake-codex.ts';
@@ -91,7 +91,13 @@ export class ActorSubject implements Subject {
         sessionId: threadId,
         epoch: codex.epoch,
         settings: initialSettings({
-          open: { model: 'gpt-test', effort: 'low', serviceTier: null, activeProfileId: null },
+          open: {
+            model: 'gpt-test',
+            effort: 'low',
+            serviceTier: null,
+            activeProfileId: null,
+            collaborationMode: codex.planMode ? 'plan' : 'default',
+          },
           models: [fakeModel],
           profiles: [],
           config: { approvalPolicy: null, approvalsReviewer: null },
@@ -212,8 +218,11 @@ export class ActorSubject implements Subject {
             : changeMode(settings, variant % 4 === 1 ? 'read-only' : 'agent'),
         );
       },
-      setPlanMode: (on) => {
-        this.#actor.changeSettings((settings) => withCollaborationMode(settings, on ? 'plan' : 'default'));
+      setPlanMode: (name, on) => {
+        this.#note(name, actor.changeCollaborationMode(on ? 'plan' : 'default'));
+      },
+      get planMode() {
+        return actor.settings.collaborationMode === 'plan';
       },
       controlGoal: (name, variant) => {
         const action = (['set', 'pause', 'resume', 'clear'] as const)[variant % 4] ?? 'set';

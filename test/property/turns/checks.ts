@@ -24,6 +24,8 @@ export function checkAll(play: Play): void {
   for (const [ref, answers] of play.codex.asks) {
     if (answers !== 1) play.faults.push(`request ${ref.id} of Codex has ${answers} answers`);
   }
+  const shown = play.now.subject.session?.planMode ?? play.codex.planMode;
+  if (shown !== play.codex.planMode) play.faults.push(`the client is shown plan mode ${shown ? 'on' : 'off'}, wrongly`);
   if (play.clock.waiting > 0) play.faults.push(`${play.clock.waiting} timers are left`);
 }
 

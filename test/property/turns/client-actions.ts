@@ -59,8 +59,9 @@ export const clientActions: Readonly<Record<ClientStep, (play: Play, n: number) 
     const { session } = play.now.subject;
     if (session?.reloading === true || play.now.closed) return null;
     const on = n % 4 !== 3;
-    session?.setPlanMode(on);
-    play.codex.planMode = on;
+    play.counters.mode += 1;
+    if (session === null) play.codex.planMode = on;
+    else session.setPlanMode(`mode ${play.counters.mode}`, on);
     return on ? 'client turns plan mode on' : 'client turns plan mode off';
   },
   goal: (play, n) => {

@@ -79,6 +79,9 @@ export class CodexModel {
   take(open: OpenCall, variant: number): string | null {
     const { call } = open;
     if (open.result !== null || (startsTurn(call) && this.next !== null)) return null;
+    // Codex takes calls in order; of modes that order counts.
+    const first = this.open.find((other) => other.call.method === call.method);
+    if (call.method === 'setMode' && first !== open) return null;
     open.result = this.#take(open, variant);
     return inWords(call);
   }
@@ -423,6 +426,8 @@ export class CodexModel {
     this.next = null;
     this.goalDue = false;
     for (const turn of this.turns.values()) turn.background.splice(0);
+    // The mode is recorded with the next turn only.
+    this.planMode = false;
     this.loaded = false;
     this.subscribed = false;
     this.pipe.splice(0);

@@ -57,7 +57,7 @@ export function modelPorts(codex: CodexModel, isGoalPrompt: (objective: string |
           active: status === 'active',
           name: null,
           preview: null,
-          collaborationMode: null,
+          collaborationMode: codex.planMode ? 'plan' : 'default',
           recorded: null,
           epoch: codex.epoch,
         };

@@ -64,8 +64,8 @@ export class Play {
   readonly script: ScriptLine[] = [];
   /** What must not be, in words; reported with the script. */
   readonly faults: string[] = [];
-  /** Numbers the prompts, steers, goal changes, closes and reloads. */
-  readonly counters = { prompt: 0, steer: 0, goal: 0, close: 0, reload: 0 };
+  /** Numbers the prompts, steers, changes of goal and mode, closes and reloads. */
+  readonly counters = { prompt: 0, steer: 0, goal: 0, mode: 0, close: 0, reload: 0 };
   /** Every session of the thread, the last one is open. */
   readonly generations: Generation[] = [];
   readonly #create: SubjectFactory;

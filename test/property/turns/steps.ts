@@ -103,8 +103,17 @@ const openings: readonly (readonly Step[])[] = [
   [['prompt', 0], ...running, ['command', 2], ['ask', 0]],
   [['prompt', 0], ...running, ['command', 1], ['question', 1], ['steer', 0]],
   // A plan that is reviewed, and its second turn.
-  [['planMode', 0], ['prompt', 0], ...running, ['plan', 1], ['advance', 1]],
-  [['planMode', 0], ['prompt', 3], ...running, ['plan', 1], ['advance', 1], ['approve', 0], ['answer', 1]],
+  [['planMode', 0], ['answer', 0], ['prompt', 0], ...running, ['plan', 1], ['advance', 1]],
+  [
+    ['planMode', 0],
+    ['answer', 0],
+    ['prompt', 3],
+    ...running,
+    ['plan', 1],
+    ['advance', 1],
+    ['approve', 0],
+    ['answer', 1],
+  ],
   // A report that waits for the disk.
   [['prompt', 3], ...running, ['diff', 1], ['advance', 1]],
   [

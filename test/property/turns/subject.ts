@@ -81,7 +81,9 @@ export interface SessionCommands {
   answerAsk(askId: number, allowed: boolean): void;
   answerForm(askId: number, filled: boolean): void;
   changeSetting(variant: number): void;
-  setPlanMode(on: boolean): void;
+  setPlanMode(name: string, on: boolean): void;
+  /** The mode that the client is shown. */
+  readonly planMode: boolean;
   controlGoal(name: string, variant: number): void;
   /** Sets the session up again with other instructions (S2.53). */
   changeInstructions(name: string): void;

@@ -20,6 +20,7 @@ async function asked(race: RaceLab, text: string, method: Parameters<RaceLab['co
 
 async function proposes(race: RaceLab): Promise<void> {
   race.lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+  race.codex.fake.recorded = { collaborationMode: 'plan' };
   await race.runs('plan-turn');
   race.codex.completesItem({ type: 'plan', id: 'plan-1', text: '1. Fix it' }, 'plan-turn');
   race.codex.ends('plan-turn');

@@ -212,6 +212,7 @@ describe.each(versions)('R27 the end of the app-server against a plan review, v%
   async function proposes(): Promise<{ race: RaceLab; from: number }> {
     const race = new RaceLab(version, { planUpdates: true });
     race.lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));
+    race.codex.fake.recorded = { collaborationMode: 'plan' };
     await race.runs('plan-turn');
     race.codex.completesItem(plan, 'plan-turn');
     race.codex.ends('plan-turn');
@@ -255,6 +256,7 @@ describe.each(versions)('R27 the end of the app-server against a plan review, v%
     client.answers(1, 'implement_plan');
     await codex.leavesPlanMode();
     await codex.asked('startTurn', 2);
+    codex.fake.recorded = { collaborationMode: 'default' };
     const from = race.place;
     await codex.dies();
     expect(race.shown(from)).toEqual(race.visible([...told(version), ...lost]));

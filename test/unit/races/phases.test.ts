@@ -248,7 +248,7 @@ describe.each(versions)('S3.230 S3.51 S3.55 a cancel in each phase, v%i', (versi
     await race.nextPromptCompletes();
   });
 
-  test('S3.130 S12.8 an approved plan while Codex leaves plan mode: nothing is carried out, but the mode is left', async () => {
+  test('S3.130 S2.87 an approved plan while Codex leaves plan mode: nothing is carried out, the mode is told', async () => {
     const race = new RaceLab(version, { planUpdates: true });
     const { client, codex, lab } = race;
     lab.actor.changeSettings((settings) => withCollaborationMode(settings, 'plan'));

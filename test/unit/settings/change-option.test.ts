@@ -16,7 +16,7 @@ it.each([
   ['fast-mode', true, { fast: true }],
   ['fast-mode', 'on', { fast: true }],
 ])('S2.91 S2.94 S2.95 C039 changes %s to %s', (id, value, changed) => {
-  expect(changeOption(start, id, value)).toEqual({ settings: { ...start, ...changed }, effect: null });
+  expect(changeOption(start, id, value)).toEqual({ settings: { ...start, ...changed }, collaborationMode: null });
 });
 
 it.each([
@@ -30,7 +30,6 @@ it.each([
 ])('S2.64 S2.98 setting %s to %s again changes nothing', (id, value) => {
   const change = changeOption(start, id, value);
   expect(change.settings).toBe(start);
-  expect(change.effect).toBeNull();
 });
 
 it.each([
@@ -64,16 +63,10 @@ it('S2.102 a model change through set_model sets both', () => {
   expect(() => changeModel(start, 'nope[low]')).toThrow(AgentError.invalidParams('Unknown model nope'));
 });
 
-it('S2.87 asks Codex first for another collaboration mode, with the current model and effort', () => {
-  const vega = { ...start, model: 'vega', effort: 'high' };
-  const change = changeOption(vega, 'collaboration_mode', 'plan');
-  expect(change).toEqual({
-    settings: vega,
-    effect: { type: 'collaborationMode', mode: 'plan', model: 'vega-slug', effort: 'high' },
-  });
-  const planning = withCollaborationMode(vega, 'plan');
-  expect(planning.collaborationMode).toBe('plan');
-  expect(changeOption(planning, 'collaboration_mode', 'default').effect).toMatchObject({ mode: 'default' });
+it.each(['default', 'plan'] as const)('S2.87 a collaboration mode (%s) changes nothing until Codex has it', (mode) => {
+  expect(changeOption(start, 'collaboration_mode', mode)).toEqual({ settings: start, collaborationMode: mode });
+  expect(withCollaborationMode(start, mode).collaborationMode).toBe(mode);
+  expect(changeOption(start, 'fast-mode', true).collaborationMode).toBeNull();
 });
 
 it('S2.86 S2.93 sets the fast flag while it is hidden, and keeps it over a model without', () => {
