@@ -8,14 +8,13 @@ import type { AskAnswer } from '../interaction/permission-ask.ts';
 import { codexInput, parsePrompt } from '../prompt/prompt-mapping.ts';
 import { AsyncQuestions } from '../question/async-questions.ts';
 import type { CollaborationMode, SessionSettings } from '../settings/session-settings.ts';
-import { takesImages } from '../settings/session-settings.ts';
 import { PromptSuggestions } from '../suggestion/prompt-suggestions.ts';
 import type { ThreadEvent } from '../thread/thread-event.ts';
 import type { AgentMessageItem } from '../thread/thread-item.ts';
 import { SessionTitles } from '../title/session-titles.ts';
 import { servesTitleModel } from '../title/title-model.ts';
 import type { Foreground } from '../turn/foreground.ts';
-import type { ReportCall, TurnInput, Work } from '../turn/turn-state.ts';
+import type { ReportCall, TurnInput } from '../turn/turn-state.ts';
 import type { PromptEnding } from '../turn/work-ending.ts';
 import { closingError } from './closing-error.ts';
 import { CollaborationModes } from './collaboration-modes.ts';
@@ -37,7 +36,7 @@ import type { SessionAsks } from './session-asks.ts';
 import type { OpenSteer } from './session-steering.ts';
 import { SessionSteering } from './session-steering.ts';
 import type { EndedPrompt, SessionWork, WorkFeatures } from './session-work.ts';
-import { imageRefused } from './session-work.ts';
+import { TurnModels } from './turn-models.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export interface SessionFeaturesParts {
@@ -75,6 +74,7 @@ export class SessionFeatures implements WorkFeatures {
   readonly #goals: GoalTracker;
   readonly #goalSettings: GoalSettings;
   readonly #modes: CollaborationModes;
+  readonly #models: TurnModels;
   readonly #titles: SessionTitles;
   readonly #suggestions: PromptSuggestions;
   readonly #commands: CommandList;
@@ -90,8 +90,10 @@ export class SessionFeatures implements WorkFeatures {
     this.#parts = parts;
     const { session, ports, context, foreground } = parts;
     this.#echoes = new Echoes((messageId, blocks) => context.show({ type: 'userMessage', messageId, blocks }));
+    this.#models = new TurnModels({ ...parts, work: () => parts.work().work });
     this.#steering = new SessionSteering({
       context,
+      models: this.#models,
       turns: ports.turns,
       echoes: this.#echoes,
       work: () => parts.work().work,
@@ -147,13 +149,7 @@ export class SessionFeatures implements WorkFeatures {
     return this.#titles.shown;
   }
 
-  /** An image needs a model that takes it: that of the turn which it goes into (S3.25, S3.140). */
   steer(steer: OpenSteer): void {
-    const { context, prompts, work } = this.#parts;
-    const model = runsPrompt(work().work) ? prompts.admitted?.policy.model : undefined;
-    const settings = context.settings();
-    const takesImage = takesImages(model === undefined ? settings : { ...settings, model });
-    if (steer.prompt.hasImage && !takesImage) return steer.reject(imageRefused());
     this.#steering.take(steer);
   }
 
@@ -242,7 +238,8 @@ export class SessionFeatures implements WorkFeatures {
     this.#suggestions.turnStarted();
   }
 
-  turnStarted(): void {
+  turnStarted(turnId: string): void {
+    this.#models.began(turnId);
     this.#suggestions.turnStarted();
   }
 
@@ -407,11 +404,6 @@ export class SessionFeatures implements WorkFeatures {
       },
     );
   }
-}
-
-/** The turn of the prompt that was admitted runs or will, with the settings of its admission (S12.7). */
-function runsPrompt({ phase }: Work): boolean {
-  return phase === 'prep' || phase === 'starting' || phase === 'running';
 }
 
 interface Reply {

@@ -9,7 +9,9 @@ import type { PromptEnding } from '../turn/work-ending.ts';
 import { closingError } from './closing-error.ts';
 import type { Echoes } from './echoes.ts';
 import type { PromptWork } from './prompt-work.ts';
+import { imageRefused } from './session-work.ts';
 import type { SteerOutcome } from './steer-request.ts';
+import type { TurnModels } from './turn-models.ts';
 
 /** A steer with the text in all its forms, and who waits to hear what became of it. */
 export interface OpenSteer {
@@ -23,6 +25,7 @@ export interface SessionSteeringParts {
   readonly context: SessionContext;
   readonly turns: CodexTurns;
   readonly echoes: Echoes;
+  readonly models: TurnModels;
   readonly work: () => Work;
   /** Gives a steer without a turn its place in the lane (S3.144). */
   readonly enqueue: (prompt: PromptWork) => void;
@@ -108,8 +111,7 @@ export class SessionSteering {
       }
       case 'refuse': {
         const { sessionId } = this.#parts.context;
-        const error = effect.reason === 'closing' ? closingError(sessionId) : cancelledBeforeStart(sessionId);
-        return this.#close(steerId)?.reject(error);
+        return this.#close(steerId)?.reject(refusedSteer(sessionId, effect.reason));
       }
       case 'lose':
         return this.#close(steerId)?.reject(effect.cause);
@@ -119,8 +121,12 @@ export class SessionSteering {
   #send(steerId: string, turnId: string): void {
     const open = this.#open.get(steerId);
     if (open === undefined) return;
-    const { context, turns, echoes } = this.#parts;
-    const { messageId, blocks, input } = open.prompt;
+    const { context, turns, echoes, models } = this.#parts;
+    const { messageId, blocks, input, hasImage } = open.prompt;
+    // Only now it is known which turn it goes into (S3.25).
+    if (hasImage && !models.takesImages(turnId)) {
+      return this.#input({ type: 'refused', steerId, refusal: { type: 'image' } });
+    }
     echoes.expect(messageId, { turnId, blocks, lost: () => this.#lost() });
     context.settle(
       turns.steer({ threadId: context.sessionId, turnId, input, clientMessageId: messageId }),
@@ -174,6 +180,17 @@ export function steerPrompt(
     ignoredBlocks: 0,
     reportId: null,
   };
+}
+
+function refusedSteer(sessionId: string, reason: Extract<SteerEffect, { type: 'refuse' }>['reason']): AgentError {
+  switch (reason) {
+    case 'cancelled':
+      return cancelledBeforeStart(sessionId);
+    case 'closing':
+      return closingError(sessionId);
+    case 'image':
+      return imageRefused();
+  }
 }
 
 function cancelledBeforeStart(sessionId: string): AgentError {

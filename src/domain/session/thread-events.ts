@@ -112,7 +112,7 @@ export class ThreadEvents {
     // A start that is told after the end begins nothing: no second end would follow.
     if (errors.isOver(turnId)) return;
     const before = work.work;
-    features.turnStarted();
+    features.turnStarted(turnId);
     reload.turnStarted();
     work.step(event);
     work.publish(foreground.workSeen());

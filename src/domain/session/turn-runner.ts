@@ -18,6 +18,7 @@ import type { Completion, InterruptRefusal, TurnInput, TurnTimer } from '../turn
 import { skillRoots } from '../workspace/workspace.ts';
 import { closingError } from './closing-error.ts';
 import type { PromptWork } from './prompt-work.ts';
+import { reopenError } from './reopen-error.ts';
 import type { YoungCommands } from './young-commands.ts';
 
 export interface TurnRunnerPorts {
@@ -57,7 +58,7 @@ export class TurnRunner {
   /** Commands that are being ended, by process. */
   readonly #ending = new Map<string, Promise<void>>();
   /** Settings that the thread has in Codex; `null` when they are not known to be ours. */
-  #applied: string | null;
+  #applied: TurnPolicy | null;
   #revision = 0;
   /** Process in which the thread was loaded last, `null` once it is gone. `heard`: it was not let go of since. */
   #load: { readonly epoch: number | null; readonly heard: boolean };
@@ -80,7 +81,7 @@ export class TurnRunner {
     this.#threadId = thread.threadId;
     this.#load = { epoch: thread.epoch, heard: true };
     this.#reopen = thread.reopen;
-    this.#applied = thread.told === null ? null : policyKey(thread.told);
+    this.#applied = thread.told;
     this.#settings = settings;
     this.#young = young;
     this.#ports = ports;
@@ -160,9 +161,14 @@ export class TurnRunner {
     return this.#revision;
   }
 
+  /** The settings that the thread was told last; `null` when they are not known. */
+  get told(): TurnPolicy | null {
+    return this.#applied;
+  }
+
   /** The thread has these settings, or will have them before anything that is sent from now on. */
   has(policy: TurnPolicy): boolean {
-    return this.#applied === policyKey(policy);
+    return this.#applied !== null && policyKey(this.#applied) === policyKey(policy);
   }
 
   /** Gives the thread these settings. */
@@ -297,7 +303,7 @@ export class TurnRunner {
 
   /** Codex takes settings in the order in which they are sent: the newest count. Refused ones are not known to be there. */
   async #bringing<Result>(policy: TurnPolicy, send: () => Promise<Result>): Promise<Result> {
-    this.#knowing(policyKey(policy));
+    this.#knowing(policy);
     try {
       return await send();
     } catch (error) {
@@ -306,7 +312,7 @@ export class TurnRunner {
     }
   }
 
-  #knowing(applied: string | null): void {
+  #knowing(applied: TurnPolicy | null): void {
     this.#applied = applied;
     this.#revision += 1;
   }
@@ -383,23 +389,6 @@ export function interruptRefusal(error: unknown): InterruptRefusal {
   const mismatch = /expected active turn id `?([^\s`]+)`? but found `?([^\s`]+)`?/.exec(error.message);
   const [, expected, found] = mismatch ?? [];
   return expected === undefined || found === undefined ? { type: 'other' } : { type: 'mismatch', expected, found };
-}
-
-/** Says why an open session could not go on in a new process (S8.27, S8.29). */
-function reopenError(sessionId: string, error: unknown): Error {
-  if (error instanceof AgentError) return error;
-  const message = asError(error).message;
-  if (message.includes('no rollout found') || message.includes('not materialized')) {
-    return new CodexLostError(
-      `Session ${sessionId} had no messages yet and was lost when the Codex app-server restarted. Start a new session.`,
-      { exitCode: null, signal: null, restartable: false },
-    );
-  }
-  return new CodexLostError(`Could not reopen session ${sessionId} after the Codex app-server restarted: ${message}`, {
-    exitCode: null,
-    signal: null,
-    restartable: true,
-  });
 }
 
 function asError(error: unknown): Error {

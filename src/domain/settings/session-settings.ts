@@ -130,9 +130,9 @@ export function modelSlug(settings: SessionSettings): string {
   return modelInUse(settings)?.model ?? settings.model;
 }
 
-/** An unlisted model takes images (S2.106, S3.25). */
-export function takesImages(settings: SessionSettings): boolean {
-  return modelInUse(settings)?.inputModalities.includes('image') ?? true;
+/** Also of another model than the one in use. An unlisted model takes images (S2.106, S3.25). */
+export function takesImages(settings: SessionSettings, model = settings.model): boolean {
+  return findModel(settings.models, model)?.inputModalities.includes('image') ?? true;
 }
 
 function offerOf(models: readonly ModelInfo[], gatewayListing: readonly string[] | null): ModelOffer {

@@ -8,6 +8,8 @@ export type SteerRefusal =
   | { readonly type: 'mismatch'; readonly expected: string; readonly found: string }
   /** Codex is gone, perhaps with the input (S8.67). */
   | { readonly type: 'lost'; readonly cause: CodexLostError }
+  /** Its image was not sent: the model of the turn takes none (S3.25). */
+  | { readonly type: 'image' }
   /** A review or a compaction runs, or something else went wrong. */
   | { readonly type: 'other' };
 

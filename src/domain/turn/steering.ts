@@ -61,7 +61,7 @@ export type SteerEffect =
     }
   /** Start a turn of its own, through the lane (S3.144). */
   | { readonly type: 'newTurn'; readonly steerId: string }
-  | { readonly type: 'refuse'; readonly steerId: string; readonly reason: 'cancelled' | 'closing' }
+  | { readonly type: 'refuse'; readonly steerId: string; readonly reason: 'cancelled' | 'closing' | 'image' }
   /** It failed with Codex: nobody knows whether the text arrived, so it is not sent again (S8.67). */
   | { readonly type: 'lose'; readonly steerId: string; readonly cause: CodexLostError };
 
@@ -103,6 +103,7 @@ function refused(state: SteerState, sent: Sent, refusal: SteerRefusal, target: S
   const idle: SteerState = { ...state, current: null };
   if (sent.cancelled) return advance(idle, target, [{ type: 'refuse', steerId, reason: 'cancelled' }]);
   if (refusal.type === 'lost') return advance(idle, target, [{ type: 'lose', steerId, cause: refusal.cause }]);
+  if (refusal.type === 'image') return advance(idle, target, [{ type: 'refuse', steerId, reason: 'image' }]);
   if (refusal.type === 'mismatch' && !sent.retried) {
     const turnId = refusal.found;
     return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CodexRequestError } from '../../../src/domain/errors/agent-error.ts';
 import { FakeCodex, fakeModel } from '../../support/fake-codex.ts';
 import { events } from '../../support/session-lab.ts';
 import { clientNames, runningPrompt, v1Names, v2Names, wireLab } from '../../support/wire-lab.ts';
@@ -59,7 +60,7 @@ describe.each(clientNames)('%s', (name) => {
     expect(await lab.words()).toEqual([`p1 error -32600 Invalid request: ${reason}`]);
     expect(lab.codex.of('startTurn')).toEqual([]);
     lab.mark();
-    // A steer has nothing to wait for: the model in force decides.
+    // A steer that finds no turn is a prompt.
     await expect(lab.steer([block]).answer).rejects.toMatchObject({ code: -32600, data: reason });
   });
 
@@ -76,6 +77,87 @@ describe.each(clientNames)('%s', (name) => {
       input: [{ type: 'image', url: 'data:image/png;base64,AAAA' }],
       policy: { model: 'gpt-eyes' },
     });
+  });
+
+  test('S3.25 S3.140 the model of the turn that runs decides about a steer, whatever was chosen since', async () => {
+    const lab = await wireLab(name, { codex: textOnly() });
+    const choose = (model: string) =>
+      lab.client.request('session/set_config_option', {
+        sessionId: lab.sessionId,
+        ...option(lab.version, 'model', model),
+      });
+    const refused = { code: -32600, data: 'The current model does not support image input' };
+    await runningPrompt(lab);
+    await choose('gpt-eyes');
+    await expect(lab.steer([image]).answer).rejects.toMatchObject(refused);
+    expect(lab.codex.of('steer')).toEqual([]);
+    expect(await lab.steer([text('no image')]).answer).toEqual({ outcome: 'injected' });
+    lab.emit(events.completed('turn-1'));
+    await runningPrompt(lab);
+    await choose('gpt-test');
+    expect(await lab.steer([image]).answer).toEqual({ outcome: 'injected' });
+    expect(lab.codex.of('steer').map(({ params }) => params.turnId)).toEqual(['turn-1', 'turn-2']);
+  });
+
+  test('S3.25 S3.142 the model of a start that is under way decides about a steer that waits for it', async () => {
+    const lab = await wireLab(name, { codex: textOnly() });
+    lab.codex.manual.add('startTurn');
+    lab.prompt();
+    await lab.codex.called('startTurn');
+    await lab.client.request('session/set_config_option', {
+      sessionId: lab.sessionId,
+      ...option(lab.version, 'model', 'gpt-eyes'),
+    });
+    const steers = [lab.steer([image]), lab.steer([text('no image')])] as const;
+    lab.codex.heldStarts.shift()?.resolve({ turnId: 'turn-1' });
+    lab.emit(events.started('turn-1'));
+    await expect(steers[0].answer).rejects.toMatchObject({ code: -32600 });
+    expect(await steers[1].answer).toEqual({ outcome: 'injected' });
+  });
+
+  test('S3.25 the model with which an agent turn began decides about a steer', async () => {
+    const lab = await wireLab(name, { codex: textOnly() });
+    const choose = (model: string) =>
+      lab.client.request('session/set_config_option', {
+        sessionId: lab.sessionId,
+        ...option(lab.version, 'model', model),
+      });
+    lab.emit(events.started('goal-1'));
+    await choose('gpt-eyes');
+    await expect(lab.steer([image]).answer).rejects.toMatchObject({ code: -32600 });
+    lab.emit(events.completed('goal-1'));
+    await lab.client.request('_session/goal', { sessionId: lab.sessionId, action: 'set', objective: 'Dig' });
+    lab.emit(events.started('goal-2'));
+    await choose('gpt-test');
+    expect(await lab.steer([image]).answer).toEqual({ outcome: 'injected' });
+  });
+
+  test('S3.25 R20 a steer that Codex sends on to another turn: the model of that one decides', async () => {
+    const lab = await wireLab(name, { codex: textOnly() });
+    await lab.client.request('session/set_config_option', {
+      sessionId: lab.sessionId,
+      ...option(lab.version, 'model', 'gpt-eyes'),
+    });
+    await runningPrompt(lab);
+    lab.codex.manual.add('steer');
+    const steer = lab.steer([image]);
+    await lab.codex.called('steer');
+    await lab.client.request('session/set_config_option', {
+      sessionId: lab.sessionId,
+      ...option(lab.version, 'model', 'gpt-test'),
+    });
+    await lab.client.request('_session/goal', { sessionId: lab.sessionId, action: 'set', objective: 'Dig' });
+    lab.emit(events.started('goal-2'));
+    const mismatch = 'expected active turn id `turn-1` but found `goal-2`';
+    lab.codex.heldSteers.shift()?.reject(new CodexRequestError(-32600, mismatch));
+    await expect(steer.answer).rejects.toMatchObject({ code: -32600 });
+    expect(lab.codex.of('steer')).toHaveLength(1);
+  });
+
+  test('S3.25 S3.141 with an image nothing runs that could take it: the host keeps it', async () => {
+    const lab = await wireLab(name, { codex: textOnly() });
+    const steer = lab.steer([image], { _meta: { steering: { idleBehavior: 'promptRequired' } } });
+    expect(await steer.answer).toMatchObject({ outcome: 'promptRequired' });
   });
 
   test('S12.2 an address of an image is a link, which every model takes', async () => {

@@ -62,10 +62,10 @@ describe('S3.25 S3.140 an image that is steered', () => {
   const select = (model: string) => (settings: SessionSettings) => ({ ...settings, models: [fakeModel, blind], model });
 
   /** A steer with an image, and what became of it. */
-  async function steers(lab: SessionLab): Promise<string> {
+  async function steers(lab: SessionLab, promptRequired = true): Promise<string> {
     const blocks = parsePrompt([{ type: 'image', data: 'AA==', mimeType: 'image/png' }]);
     const content = { blocks, input: codexInput(blocks), hasImage: true };
-    const steered = lab.actor.steer(steerPrompt('s1', 'message-s1', content), true);
+    const steered = lab.actor.steer(steerPrompt('s1', 'message-s1', content), promptRequired);
     const told = steered.catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
     await lab.turnOver();
     return told;
@@ -86,10 +86,14 @@ describe('S3.25 S3.140 an image that is steered', () => {
     expect(await told).toBe(outcome);
   });
 
-  test('S3.25 nothing runs: the model of the next turn counts', async () => {
+  test.each([
+    [false, 'The current model does not support image input'],
+    // The client keeps it, and hears why it cannot be sent when it sends it.
+    [true, 'promptRequired'],
+  ])('S3.25 S3.141 nothing runs: the model of the next turn counts, idleBehavior %s', async (opted, outcome) => {
     const lab = new SessionLab(profile());
     lab.actor.changeSettings(select('gpt-blind'));
-    expect(await steers(lab)).toBe('The current model does not support image input');
+    expect(await steers(lab, opted)).toBe(outcome);
   });
 });
 

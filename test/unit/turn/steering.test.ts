@@ -137,6 +137,13 @@ describe('S3 section 9: steers of one session', () => {
     expect(steers.refused('s1', { type: 'other' })).toEqual(['s1 failed']);
   });
 
+  test('S3.25 the turn takes no image: refused, also when the client would keep it, and the next is sent', () => {
+    const steers = new Steers(turn('t1'));
+    steers.take('s1', true);
+    steers.take('s2');
+    expect(steers.refused('s1', { type: 'image' })).toEqual(['refuse s1 image', 'send s2 t1']);
+  });
+
   test('S3.143 R16 another turn is current by then: treated as idle', () => {
     for (const target of [turn('t2'), none, pending]) {
       const steers = new Steers(turn('t1'));
